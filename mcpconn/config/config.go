@@ -1,0 +1,51 @@
+// Package config turns configuration files into servers and settings: Hermes'
+// own YAML shape, .env files and variables. It never connects to anything.
+package config
+
+import (
+	"time"
+
+	"toolscope/engine"
+)
+
+// Config is one configuration, understood.
+type Config struct {
+	Path             string           // of the file; "built-in" for the embedded one
+	Servers          []Server         // in the order of the file
+	Engine           engine.Config    // effective
+	Plugins          []engine.Toolset // toolscope.plugins
+	Core             []engine.Tool    // toolscope.core_tools
+	DisabledToolsets []string         // toolscope.disabled_toolsets
+	Warnings         []engine.Warning // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
+}
+
+// Transport is how a server is reached.
+type Transport string
+
+// The transports.
+const (
+	TransportStdio Transport = "stdio"
+	TransportHTTP  Transport = "http" // streamable HTTP
+)
+
+// Server is one entry of mcp_servers with its variables resolved. Env, Headers
+// and the URL may hold secrets: see [Server.Secrets].
+type Server struct {
+	Name           string
+	Line           int // of its key in the file
+	Transport      Transport
+	Command        string            // stdio
+	Args           []string          // stdio
+	Env            map[string]string // stdio: added to the safe base environment
+	Dir            string            // stdio: working directory, "" is the present one
+	URL            string            // http
+	Headers        map[string]string // http
+	Timeout        time.Duration     // of a call; 300 s by default
+	ConnectTimeout time.Duration     // of initialize and the listing; 60 s by default
+	Enabled        bool
+	Parallel       bool     // supports_parallel_tool_calls
+	Trust          string   // "" is full
+	Include        []string // the server's own tool names, exact or glob; wins over Exclude
+	Exclude        []string
+	Problem        string // why it cannot be started as configured; "" if it can
+}
