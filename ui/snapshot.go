@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"time"
+
+	"toolscope/engine"
+	"toolscope/mcpconn"
+)
+
+// Snapshot is all that the panes render, made new by Update after every change
+// of servers, scope, setting or query. Nobody changes one.
+type Snapshot struct {
+	Servers  []Server // in the order of the configuration, then plugin toolsets
+	Assembly engine.Assembly
+	Before   Before           // the assembly before this one
+	Original engine.Config    // as configured, before any tuning
+	Warnings []engine.Warning // of the configuration, the servers and the names
+	Queries  []engine.Result  // the present queries' results, one per line of the query
+	Took     time.Duration    // of the queries
+	Flow     engine.Flow      // the call in the call pane; zero if none
+	Spinner  string           // the present frame of the spinner
+}
+
+// Before is what is kept of the last assembly to show what a change did.
+type Before struct {
+	Known   bool
+	Tier    int
+	Form    engine.Form
+	Listing string // the manifest
+	Hash    string // of the tools array
+	Modes   map[string]engine.Mode
+}
+
+// Server is one row of the listing pane: a server or plugin toolset, its
+// state, and the group its tools are listed under.
+type Server struct {
+	Name     string // in the configuration
+	Label    string // of its group
+	Plugin   bool
+	State    mcpconn.State // plugins are always ready
+	Reason   string        // why it failed
+	Progress string        // while connecting
+	Tools    int           // listed by the server, after its filters
+	Filtered int           // left out by include/exclude
+	Warnings int
+	Group    engine.Group // zero unless the server has tools in the assembly
+	Need     engine.Need  // what would list it again, where it is summarised
+	CanList  bool         // Need holds; false: nothing lists it again
+}
+
+// Messages by which panes ask the model for a change.
+type (
+	tuneMsg struct { // move a setting by steps; coarse steps are ten times as wide
+		key    string // threshold_pct, listing_max_tokens, context_length
+		steps  int
+		coarse bool
+	}
+	toggleServerMsg struct{ name string }
+	retryServerMsg  struct{ name string }
+	queryMsg        struct{ text string } // the query's text changed
+	callMsg         struct{ tool string } // compose a bridged call to this wire name
+	flowStepMsg     struct{}              // run the next stage
+	flowRunMsg      struct{}              // run to the end
+	copyMsg         struct{ what, text string }
+)
