@@ -1,5 +1,9 @@
 // Package config turns configuration files into servers and settings: Hermes'
 // own YAML shape, .env files and variables. It never connects to anything.
+//
+// Only a file that cannot be read as YAML is an error. Everything else that is
+// odd (a wrong type, an unknown key, an unset variable) is repaired as sensibly
+// as can be and becomes a warning that names the key and its line.
 package config
 
 import (
@@ -13,10 +17,18 @@ type Config struct {
 	Path             string           // of the file; "built-in" for the embedded one
 	Servers          []Server         // in the order of the file
 	Engine           engine.Config    // effective
+	ToolSearchRaw    any              // the block tools.tool_search as it stands, for engine.ParseToolSearch; nil where absent
 	Plugins          []engine.Toolset // toolscope.plugins
 	Core             []engine.Tool    // toolscope.core_tools
 	DisabledToolsets []string         // toolscope.disabled_toolsets
+	Sessions         []Session        // toolscope.sessions, in the order of the file
 	Warnings         []engine.Warning // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
+}
+
+// Session is a named session of toolscope.sessions: what it may see.
+type Session struct {
+	Name  string
+	Scope engine.Scope
 }
 
 // Transport is how a server is reached.
@@ -26,6 +38,12 @@ type Transport string
 const (
 	TransportStdio Transport = "stdio"
 	TransportHTTP  Transport = "http" // streamable HTTP
+)
+
+// The time limits of a server that sets none.
+const (
+	DefaultTimeout        = 300 * time.Second
+	DefaultConnectTimeout = 60 * time.Second
 )
 
 // Server is one entry of mcp_servers with its variables resolved. Env, Headers
@@ -48,4 +66,6 @@ type Server struct {
 	Include        []string // the server's own tool names, exact or glob; wins over Exclude
 	Exclude        []string
 	Problem        string // why it cannot be started as configured; "" if it can
+
+	secretArgs []string // values among Args that came out of a variable or follow a flag such as --token
 }

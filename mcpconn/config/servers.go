@@ -1,0 +1,252 @@
+package config
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// servers reads mcp_servers.
+func (l *loader) servers(block *node) []Server {
+	if block.absent() {
+		return nil
+	}
+	if block.kind != kindMap {
+		l.warn("mcp_servers", block.line, "", "", fmt.Sprintf("mcp_servers is %s where a mapping of names to servers is due: it is ignored", block.kind))
+		return nil
+	}
+	servers := make([]Server, 0, len(block.pairs))
+	for _, p := range block.pairs {
+		servers = append(servers, l.server(p))
+	}
+	return servers
+}
+
+// server reads one entry. It never fails: what makes the server impossible to
+// start is its Problem.
+func (l *loader) server(p pair) Server {
+	at := "mcp_servers." + p.key
+	s := Server{
+		Name:           p.key,
+		Line:           p.line,
+		Transport:      TransportStdio,
+		Enabled:        true,
+		Timeout:        DefaultTimeout,
+		ConnectTimeout: DefaultConnectTimeout,
+	}
+	if p.value.absent() || p.value.kind != kindMap {
+		s.Problem = fmt.Sprintf("the entry is %s where a mapping with command or url is due (line %d)", p.value.kind, p.line)
+		return s
+	}
+	e := p.value
+	l.unknown(e, at, serverKeys)
+
+	s.Enabled = l.flag(e.get("enabled"), at+".enabled", true)
+	s.Parallel = l.flag(e.get("supports_parallel_tool_calls"), at+".supports_parallel_tool_calls", false)
+	s.Trust = strings.TrimSpace(l.text(e.get("trust"), at+".trust"))
+	s.Timeout = l.seconds(e.get("timeout"), at+".timeout", DefaultTimeout)
+	s.ConnectTimeout = l.seconds(e.get("connect_timeout"), at+".connect_timeout", DefaultConnectTimeout)
+	l.reach(&s, e, at)
+	l.filters(&s, e.get("tools"), at+".tools")
+	l.unsupported(&s, e, at)
+	return s
+}
+
+// serverKeys are the keys of a server entry.
+var serverKeys = []string{
+	"command", "args", "env", "cwd", "url", "headers", "transport", "type", "timeout", "connect_timeout",
+	"enabled", "supports_parallel_tool_calls", "trust", "tools", "auth", "ssl_verify",
+}
+
+// unknown warns of every key that is not among the known ones.
+func (l *loader) unknown(n *node, at string, known []string) {
+	for _, p := range n.pairs {
+		if !slices.Contains(known, p.key) {
+			l.warn(at+"."+p.key, p.line, "", "", fmt.Sprintf("%s is not a key that is known here: it is ignored", p.key))
+		}
+	}
+}
+
+// reach reads how the server is reached.
+func (l *loader) reach(s *Server, e *node, at string) {
+	command, address := e.get("command"), e.get("url")
+	if !address.absent() {
+		s.Transport = TransportHTTP
+		if !command.absent() {
+			l.warn(at+".command", e.lineOf("command"), "", "", "command is ignored, since there is a url: Hermes takes the url too")
+		}
+	}
+	l.transport(s, e, at)
+	if s.Transport == TransportHTTP {
+		l.http(s, e, at)
+	} else {
+		l.stdio(s, e, at)
+	}
+}
+
+// transport reads the transport named, if any. Other programs call it type.
+func (l *loader) transport(s *Server, e *node, at string) {
+	key := "transport"
+	if e.get(key).absent() {
+		key = "type"
+	}
+	n := e.get(key)
+	if n.absent() {
+		return
+	}
+	word := strings.ToLower(strings.TrimSpace(l.text(n, at+"."+key)))
+	switch word {
+	case "stdio":
+		if s.Transport == TransportHTTP {
+			l.warn(at+"."+key, e.lineOf(key), word, "http", "there is a url, so the server is reached over HTTP and not over stdio")
+		}
+	case "http", "streamable_http", "streamable-http", "streamablehttp":
+		if e.get("url").absent() {
+			s.Problem = fmt.Sprintf("%s is %s but there is no url: add one (line %d)", key, word, e.lineOf(key))
+		}
+		s.Transport = TransportHTTP
+	case "sse":
+		s.Transport = TransportHTTP
+		s.Problem = fmt.Sprintf("%s: sse, the HTTP+SSE transport of 2024, is not supported: use the server's streamable HTTP url with %s: http (line %d)", key, key, e.lineOf(key))
+	default:
+		s.Problem = fmt.Sprintf("%s is neither stdio nor http (line %d)", key, e.lineOf(key))
+	}
+}
+
+func (l *loader) stdio(s *Server, e *node, at string) {
+	if n := e.get("headers"); !n.absent() {
+		l.warn(at+".headers", e.lineOf("headers"), "", "", "headers are ignored: the server is reached over stdio")
+	}
+	s.Command = strings.TrimSpace(l.expand(l.text(e.get("command"), at+".command"), at+".command", e.lineOf("command")).text)
+	if s.Command == "" && s.Problem == "" {
+		s.Problem = fmt.Sprintf("there is neither command nor url: add one (line %d)", s.Line)
+	}
+	l.args(s, e.get("args"), at+".args")
+	s.Env = l.pairs(e.get("env"), at+".env")
+	s.Dir = l.expand(l.text(e.get("cwd"), at+".cwd"), at+".cwd", e.lineOf("cwd")).text
+}
+
+// args reads the arguments. One string in place of the list is split at white
+// space, as its writer meant it.
+func (l *loader) args(s *Server, n *node, at string) {
+	items := l.texts(n, at)
+	if n != nil && n.kind == kindString {
+		items = nil
+		for _, word := range strings.Fields(n.text) {
+			items = append(items, located{word, n.line})
+		}
+		l.warn(at, n.line, "", "", fmt.Sprintf("args is one string where a list is due: it is split at white space into %d", len(items)))
+	}
+	for i, item := range items {
+		arg := l.expand(item.text, fmt.Sprintf("%s[%d]", at, i), item.line)
+		s.Args = append(s.Args, arg.text)
+		s.secretArgs = append(s.secretArgs, arg.values...)
+		if flag, value, ok := strings.Cut(arg.text, "="); ok && strings.HasPrefix(flag, "-") && secretFlag(flag) {
+			s.secretArgs = append(s.secretArgs, value)
+		}
+		if i > 0 && secretFlag(s.Args[i-1]) && !strings.HasPrefix(arg.text, "-") {
+			s.secretArgs = append(s.secretArgs, arg.text)
+		}
+	}
+}
+
+func (l *loader) http(s *Server, e *node, at string) {
+	for _, key := range []string{"args", "env", "cwd"} {
+		if n := e.get(key); !n.absent() {
+			l.warn(at+"."+key, e.lineOf(key), "", "", fmt.Sprintf("%s is ignored: the server is reached over HTTP", key))
+		}
+	}
+	address := l.expand(l.text(e.get("url"), at+".url"), at+".url", e.lineOf("url"))
+	s.URL = strings.TrimSpace(address.text)
+	s.secretArgs = address.values
+	s.Headers = l.pairs(e.get("headers"), at+".headers")
+	if s.Problem != "" {
+		return
+	}
+	// The parser's error would quote the URL, secrets and all.
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil:
+		s.Problem = fmt.Sprintf("url is not a valid address (line %d)", e.lineOf("url"))
+	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
+		s.Problem = fmt.Sprintf("url must start with http:// or https:// and name a host (line %d)", e.lineOf("url"))
+	}
+}
+
+// pairs reads a mapping of strings. A list of NAME=value strings, as other
+// programs write env, is understood too.
+func (l *loader) pairs(n *node, at string) map[string]string {
+	if n.absent() {
+		return nil
+	}
+	out := map[string]string{}
+	switch n.kind {
+	case kindMap:
+		for _, p := range n.pairs {
+			key := at + "." + p.key
+			if p.value.absent() {
+				l.warn(key, p.line, "", "", key+" has no value: it is left out")
+				continue
+			}
+			if p.value.scalar() {
+				out[p.key] = l.expand(l.text(p.value, key), key, p.line).text
+				continue
+			}
+			l.text(p.value, key)
+		}
+	case kindList:
+		l.warn(at, n.line, "", "", at+" is a list where a mapping is due: its NAME=value items are used")
+		for i, item := range l.texts(n, at) {
+			name, value, ok := strings.Cut(item.text, "=")
+			if !ok || name == "" {
+				l.warn(fmt.Sprintf("%s[%d]", at, i), item.line, "", "", "the item is no NAME=value: it is left out")
+				continue
+			}
+			out[name] = l.expand(value, at+"."+name, item.line).text
+		}
+	default:
+		l.warn(at, n.line, "", "", fmt.Sprintf("%s is %s where a mapping is due: it is ignored", at, n.kind))
+	}
+	return out
+}
+
+// filters reads tools.include and tools.exclude.
+func (l *loader) filters(s *Server, n *node, at string) {
+	if n.absent() {
+		return
+	}
+	if n.kind != kindMap {
+		l.warn(at, n.line, "", "", fmt.Sprintf("tools is %s where a mapping with include or exclude is due: it is ignored", n.kind))
+		return
+	}
+	l.unknown(n, at, []string{"include", "exclude", "resources", "prompts"})
+	s.Include = l.names(n.get("include"), at+".include")
+	s.Exclude = l.names(n.get("exclude"), at+".exclude")
+	if len(s.Include) > 0 && len(s.Exclude) > 0 {
+		l.warn(at+".exclude", n.lineOf("exclude"), "", "", "exclude is ignored, since there is an include, which wins")
+	}
+	for _, key := range []string{"resources", "prompts"} {
+		if l.flag(n.get(key), at+"."+key, false) {
+			l.warn(at+"."+key, n.lineOf(key), "true", "false", fmt.Sprintf("the utility tools for %s are not added: only the server's own tools are", key))
+		}
+	}
+}
+
+// unsupported names what the entry asks for and does not get.
+func (l *loader) unsupported(s *Server, e *node, at string) {
+	if auth := strings.ToLower(strings.TrimSpace(l.text(e.get("auth"), at+".auth"))); auth != "" && auth != "none" && s.Problem == "" {
+		s.Problem = fmt.Sprintf("auth: %s is not supported: put the token into headers, as Authorization: Bearer … (line %d)", clip(auth), e.lineOf("auth"))
+	}
+	if n := e.get("ssl_verify"); !n.absent() && !l.flag(n, at+".ssl_verify", true) {
+		l.warn(at+".ssl_verify", e.lineOf("ssl_verify"), "false", "true", "ssl_verify: false is not supported: the server's certificate is verified")
+	}
+}
+
+// clip shortens a word from the file for a message.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 20 {
+		return string(r[:20]) + "…"
+	}
+	return s
+}
