@@ -1,0 +1,156 @@
+// Toolscope is a terminal workbench for Hermes' Tool Search: it connects to MCP
+// servers, runs the engine over their tools and shows why the model sees what
+// it sees.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"toolscope/mcpconn"
+	"toolscope/ui"
+	"toolscope/ui/display"
+	"toolscope/ui/noquery"
+)
+
+//go:embed config.yaml
+var builtIn []byte
+
+// Exit codes.
+const (
+	exitNo    = 1 // the answer is no, or a server failed
+	exitUsage = 2 // bad usage or configuration
+)
+
+// exitError is an error that decides the exit code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e exitError) Error() string { return e.err.Error() }
+func (e exitError) Unwrap() error { return e.err }
+
+// no is an answer that is "no": exit code 1.
+func no(format string, args ...any) error {
+	return exitError{exitNo, fmt.Errorf(format, args...)}
+}
+
+func main() {
+	noquery.Restore()
+	// Libraries log to the default logger, which would write into the screen.
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	cmd := newRoot(&options{in: in, getenv: os.Getenv})
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(errOut, "toolscope: "+display.Text(err.Error()))
+	var exit exitError
+	if errors.As(err, &exit) {
+		return exit.code
+	}
+	return exitUsage
+}
+
+// newRoot is the command line: the workbench itself, and the same engine
+// without a screen as sub-commands.
+func newRoot(o *options) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "toolscope",
+		Short: "A terminal workbench for Tool Search over MCP servers",
+		Long: `Toolscope connects to your MCP servers, runs the Tool Search engine over their
+tools and shows live which tier it decides on, what each server's listing costs,
+what a query finds and why, and how a bridged call runs.
+
+Without a sub-command it opens the full-screen workbench: on the built-in demo
+servers, or on your own with --config.`,
+		Example: `  toolscope
+  toolscope --config ~/.hermes/config.yaml
+  toolscope assemble --set listing_max_tokens=1200
+  toolscope search "create an issue" --explain`,
+		Args:          noArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return o.workbench(cmd) },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	o.register(root.PersistentFlags())
+	root.AddCommand(newAssemble(o), newSearch(o), newSnapshot(o), newFixture(o), newVersion())
+	return root
+}
+
+// noArgs refuses an argument that is no command, and says what there is.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if cmd.HasParent() {
+		return fmt.Errorf("%s takes no argument, got %q", cmd.CommandPath(), args[0])
+	}
+	hint := ""
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = fmt.Sprintf("; did you mean %q?", near[0])
+	}
+	return fmt.Errorf("there is no command %q%s (toolscope --help lists them)", args[0], hint)
+}
+
+// workbench opens the screen; where standard output is no terminal it says so
+// and prints what `assemble` prints.
+func (o *options) workbench(cmd *cobra.Command) error {
+	out, ok := cmd.OutOrStdout().(*os.File)
+	if !ok || !isatty.IsTerminal(out.Fd()) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
+		return o.assemble(cmd)
+	}
+	theme, err := ui.ParseTheme(o.theme)
+	if err != nil {
+		return err
+	}
+	cfg, err := o.load()
+	if err != nil {
+		return err
+	}
+	var conns interface {
+		ui.Connections
+		Close()
+	}
+	if o.snapshot != "" {
+		catalog, warnings, err := o.readSnapshot()
+		if err != nil {
+			return err
+		}
+		replay := mcpconn.NewReplay(catalog)
+		cfg = replay.Config(cfg)
+		cfg.Warnings = append(cfg.Warnings, warnings...)
+		conns = replay
+	} else {
+		hub := mcpconn.Open(cfg.Servers, o.connOptions())
+		hub.Start()
+		conns = hub
+	}
+	defer conns.Close()
+	return ui.Run(cmd.Context(), ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv})
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"toolscope/engine"
+	"toolscope/fixtures"
+	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
+	"toolscope/ui/display"
+)
+
+// options is the common flags of every command.
+type options struct {
+	config        string
+	snapshot      string
+	contextLength int
+	contextGiven  func() bool
+	set           []string
+	json          bool
+	timeout       time.Duration
+	allowPartial  bool
+	theme         string
+
+	in     io.Reader
+	getenv func(string) string
+}
+
+// register declares the common flags.
+func (o *options) register(f *pflag.FlagSet) {
+	f.StringVar(&o.config, "config", "", "configuration `FILE` in Hermes' YAML shape (default: the built-in demo)")
+	f.StringVar(&o.snapshot, "snapshot", "", "read the tools from a snapshot `FILE` instead of connecting (.gz too; - is standard input)")
+	f.IntVar(&o.contextLength, "context-length", 0, "the model's context in `TOKENS` (0: unknown), over what the configuration says")
+	f.StringArrayVar(&o.set, "set", nil, "`KEY=VALUE` of tools.tool_search, or tool_names; may be repeated")
+	f.BoolVar(&o.json, "json", false, "print JSON instead of text")
+	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long a sub-command waits for all servers")
+	f.BoolVar(&o.allowPartial, "allow-partial", false, "exit 0 though a server failed")
+	f.StringVar(&o.theme, "theme", "auto", "colours of the workbench: auto, dark, light, none; auto asks the terminal for its background")
+	o.contextGiven = func() bool { return f.Changed("context-length") }
+}
+
+// load reads the configuration and lays the flags over it.
+func (o *options) load() (config.Config, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return config.Config{}, fmt.Errorf("finding this program's own path for ${self}: %w", err)
+	}
+	home, _ := os.UserHomeDir()
+	work, _ := os.Getwd()
+	opts := config.Options{Self: self, LookupEnv: os.LookupEnv, Home: home, WorkspaceFolder: work}
+	var cfg config.Config
+	if o.config == "" {
+		cfg, err = config.Parse("built-in", builtIn, opts)
+	} else {
+		cfg, err = config.Load(o.config, opts)
+	}
+	if err != nil {
+		return config.Config{}, err
+	}
+	if cfg.Core == nil {
+		core, err := sampleCore()
+		if err != nil {
+			return config.Config{}, err
+		}
+		cfg.Core = core
+	}
+	return o.overlay(cfg)
+}
+
+// overlay puts --set and --context-length over a configuration.
+func (o *options) overlay(cfg config.Config) (config.Config, error) {
+	var given []string
+	for _, s := range o.set {
+		key, value, ok := strings.Cut(s, "=")
+		key = strings.TrimSpace(key)
+		switch {
+		case !ok:
+			return cfg, fmt.Errorf("--set %s: KEY=VALUE is needed", s)
+		case key == "tool_names":
+			style := engine.NameStyle(strings.TrimSpace(value))
+			if style != engine.NamesSingle && style != engine.NamesDouble {
+				return cfg, fmt.Errorf("--set %s: tool_names is single or double", s)
+			}
+			cfg.Engine.ToolNames = style
+		default:
+			block, err := engine.SetToolSearch(cfg.ToolSearchRaw, key, value)
+			if err != nil {
+				return cfg, fmt.Errorf("--set %s: %w", s, err)
+			}
+			cfg.ToolSearchRaw = block
+			given = append(given, key)
+		}
+	}
+	if len(given) > 0 {
+		var repaired []engine.Warning
+		cfg.Engine.ToolSearch, repaired = engine.ParseToolSearch(cfg.ToolSearchRaw)
+		cfg.Warnings = refresh(cfg.Warnings, given, repaired)
+	}
+	if o.contextGiven() {
+		if o.contextLength < 0 {
+			return cfg, fmt.Errorf("--context-length %d: a number of tokens is needed, 0 where it is unknown", o.contextLength)
+		}
+		cfg.Engine.ContextLength = o.contextLength
+	}
+	return cfg, nil
+}
+
+// refresh drops the warnings about keys that --set has given a new value, and
+// adds those about keys that had none before.
+func refresh(warnings []engine.Warning, given []string, repaired []engine.Warning) []engine.Warning {
+	const block = "tools.tool_search."
+	known := map[string]bool{}
+	var out []engine.Warning
+	for _, w := range warnings {
+		if key, ok := strings.CutPrefix(w.Key, block); ok {
+			if slices.Contains(given, key) {
+				continue
+			}
+			known[key] = true
+		}
+		out = append(out, w)
+	}
+	for _, w := range repaired {
+		if !known[w.Key] {
+			w.Key = block + w.Key
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// sampleCore is the built-in sample of Hermes' own tools, used where the
+// configuration names no core tools.
+func sampleCore() ([]engine.Tool, error) {
+	catalog, _, err := engine.ReadCatalog(append(append([]byte(`{"core":`), fixtures.CoreTools()...), '}'))
+	if err != nil {
+		return nil, fmt.Errorf("the built-in core tools: %w", err)
+	}
+	return catalog.Core, nil
+}
+
+func (o *options) connOptions() mcpconn.Options {
+	return mcpconn.Options{Getenv: o.getenv, Environ: os.Environ()}
+}
+
+// world is everything that a sub-command works on.
+type world struct {
+	config   config.Config
+	catalog  engine.Catalog
+	warnings []engine.Warning
+	failed   []mcpconn.ServerStatus
+}
+
+// world loads the configuration and gets the tools: from the snapshot, or from
+// the servers themselves.
+func (o *options) world(ctx context.Context) (world, error) {
+	cfg, err := o.load()
+	if err != nil {
+		return world{}, err
+	}
+	w := world{config: cfg, warnings: cfg.Warnings}
+	if o.snapshot != "" {
+		catalog, warnings, err := o.readSnapshot()
+		if err != nil {
+			return world{}, err
+		}
+		w.catalog = catalog
+		w.warnings = append(w.warnings, warnings...)
+		return w, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	defer cancel()
+	roster, err := mcpconn.Collect(ctx, cfg, o.connOptions())
+	if err != nil {
+		return world{}, exitError{exitNo, err}
+	}
+	w.catalog = roster.Catalog()
+	for _, s := range roster.Servers() {
+		w.warnings = append(w.warnings, s.Warnings...)
+		if s.State == mcpconn.StateFailed {
+			w.failed = append(w.failed, s)
+		}
+	}
+	return w, nil
+}
+
+// assemble runs the engine over the world.
+func (w world) assemble() engine.Assembly {
+	return engine.Assemble(w.session(), w.config.Engine)
+}
+
+func (w world) session() engine.Session {
+	return engine.Session{Catalog: w.catalog, Scope: engine.Scope{Disabled: w.config.DisabledToolsets}}
+}
+
+// partial reports the servers that failed, on standard error, and is the "no"
+// that they mean unless --allow-partial was given.
+func (o *options) partial(cmd *cobra.Command, w world) error {
+	for _, s := range w.failed {
+		fmt.Fprintf(cmd.ErrOrStderr(), "toolscope: server %s failed: %s\n", display.Text(s.Name), display.Text(s.Reason))
+	}
+	if len(w.failed) == 0 || o.allowPartial {
+		return nil
+	}
+	return no("%d of %d servers failed; their tools are missing above (--allow-partial accepts that)", len(w.failed), len(w.config.Servers))
+}
+
+// maxSnapshot bounds a snapshot once unpacked, in bytes.
+const maxSnapshot = 512 << 20
+
+// readSnapshot reads the file of --snapshot: plain or gzip, told by its first
+// bytes; "-" is standard input.
+func (o *options) readSnapshot() (engine.Catalog, []engine.Warning, error) {
+	data, err := readBounded(o.snapshot, o.in)
+	if err != nil {
+		return engine.Catalog{}, nil, fmt.Errorf("--snapshot %s: %w", o.snapshot, err)
+	}
+	catalog, warnings, err := engine.ReadCatalog(data)
+	if err != nil {
+		return engine.Catalog{}, nil, fmt.Errorf("--snapshot %s: %w", o.snapshot, err)
+	}
+	return catalog, warnings, nil
+}
+
+func readBounded(path string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, errors.Unwrap(err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxSnapshot+1))
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		zip, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("unpacking gzip: %w", err)
+		}
+		if data, err = io.ReadAll(io.LimitReader(zip, maxSnapshot+1)); err != nil {
+			return nil, fmt.Errorf("unpacking gzip: %w", err)
+		}
+	}
+	if len(data) > maxSnapshot {
+		return nil, fmt.Errorf("over %d MB; a snapshot holds tool definitions only", maxSnapshot>>20)
+	}
+	return data, nil
+}

@@ -1,0 +1,86 @@
+package ui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"toolscope/engine"
+)
+
+// Messages of actions that are the model's own.
+type (
+	focusMsg      struct{ pane paneID }
+	zoomMsg       struct{}
+	overlayMsg    struct{ which overlay }
+	startQueryMsg struct{}
+	quitMsg       struct{}
+)
+
+// action is one thing a person can do from anywhere: by its key, or by name in
+// the palette.
+type action struct {
+	name string
+	key  key.Binding
+	msg  tea.Msg
+}
+
+// actions lists everything that holds everywhere, in the palette's order.
+func (m model) actions() []action {
+	k := m.keys
+	back := focusMsg{m.focus}
+	list := []action{
+		{"Query: type a search", k.Query, startQueryMsg{}},
+		{"Call: compose a bridged call", k.Call, m.callTarget()},
+		{"Servers: state, reasons, log", k.Servers, overlayMsg{overlayServers}},
+		{"Pane: tier", k.Pane1, focusMsg{paneTier}},
+		{"Pane: listing by server", k.Pane2, focusMsg{paneListing}},
+		{"Pane: budget", k.Pane3, focusMsg{paneBudget}},
+		{"Pane: query", k.Pane4, focusMsg{paneQuery}},
+		{"Pane: bridged call", k.Pane5, focusMsg{paneCall}},
+		{"Pane: next", k.NextPane, focusMsg{m.focus%paneCall + 1}},
+		{"Pane: previous", k.PrevPane, focusMsg{(m.focus+paneCall-2)%paneCall + 1}},
+		{"Pane: zoom in or out", k.Zoom, zoomMsg{}},
+		{"Set threshold_pct: down", k.ThresholdDown, tuneMsg{key: "threshold_pct", steps: -1}},
+		{"Set threshold_pct: up", k.ThresholdUp, tuneMsg{key: "threshold_pct", steps: 1}},
+		{"Set listing_max_tokens: down", k.ListingDown, tuneMsg{key: "listing_max_tokens", steps: -1}},
+		{"Set listing_max_tokens: up", k.ListingUp, tuneMsg{key: "listing_max_tokens", steps: 1}},
+		{"Set context_length: down", k.ContextDown, tuneMsg{key: "context_length", steps: -1}},
+		{"Set context_length: up", k.ContextUp, tuneMsg{key: "context_length", steps: 1}},
+		{"Set tool_names: single or double", k.Names, setMsg{"tool_names", string(cycle([]engine.NameStyle{engine.NamesSingle, engine.NamesDouble}, m.cfg.ToolNames))}},
+		{"Set listing: auto, on, off", k.CycleListing, setMsg{"listing", string(cycle(switches(), m.cfg.Listing))}},
+		{"Set enabled: auto, on, off", k.CycleEnabled, setMsg{"enabled", string(cycle(switches(), m.cfg.Enabled))}},
+		{"Undo: the last setting", k.Undo, undoMsg{}},
+		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
+		{"Help: every key", k.Help, overlayMsg{overlayHelp}},
+		{"Commands", k.Palette, overlayMsg{overlayPalette}},
+		{"Quit", k.Quit, quitMsg{}},
+	}
+	if m.zoom {
+		list = append(list, action{"Back: all panes", k.Back, zoomMsg{}})
+	} else {
+		list = append(list, action{"Back", k.Back, back})
+	}
+	for _, s := range m.snap.Servers {
+		if !s.Plugin {
+			list = append(list, action{name: "Server: switch " + s.Name + " on or off", msg: toggleServerMsg{s.Name}})
+		}
+	}
+	return list
+}
+
+func switches() []engine.Switch { return []engine.Switch{engine.Auto, engine.On, engine.Off} }
+
+// callTarget is the call that the call key composes: to the selected hit of the
+// query, else whatever is in the call pane.
+func (m model) callTarget() tea.Msg {
+	if hit, ok := m.queryPane().Selected(); ok {
+		return callMsg{hit}
+	}
+	return focusMsg{paneCall}
+}
+
+// copyTarget is what the copy key copies for panes that have nothing of their
+// own to copy: the manifest.
+func (m model) copyTarget() tea.Msg {
+	return copyMsg{what: "the listing", text: m.snap.Assembly.Listing.Text}
+}

@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+)
+
+// keyMap holds every binding of the workbench. The help, the footer and the
+// command palette are made from it.
+type keyMap struct {
+	Quit, Interrupt, Help, Palette, Back  key.Binding
+	NextPane, PrevPane, Zoom              key.Binding
+	Pane1, Pane2, Pane3, Pane4, Pane5     key.Binding
+	Query, Call, Servers, Copy, Undo      key.Binding
+	ThresholdDown, ThresholdUp            key.Binding
+	ListingDown, ListingUp                key.Binding
+	ContextDown, ContextUp                key.Binding
+	Names, CycleListing, CycleEnabled     key.Binding
+	TierLeftRight, TierUpDown, TierCoarse key.Binding
+	Move, Page, Ends                      key.Binding
+	Toggle, Retry, Manifest               key.Binding
+	Detail, SwitchQuery, CallHit          key.Binding
+	Step, Run, EditCall, StageMove        key.Binding
+	TypeLeave                             key.Binding
+}
+
+// newKeyMap returns the bindings.
+func newKeyMap() keyMap {
+	bind := func(help, desc string, keys ...string) key.Binding {
+		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
+	}
+	return keyMap{
+		Quit:      bind("q", "quit", "q"),
+		Interrupt: bind("ctrl+c", "quit, also while typing", "ctrl+c"),
+		Help:      bind("?", "help", "?"),
+		Palette:   bind(":", "commands", ":", "ctrl+p"),
+		Back:      bind("esc", "back", "esc"),
+
+		NextPane: bind("tab", "next pane", "tab"),
+		PrevPane: bind("shift+tab", "previous pane", "shift+tab"),
+		Zoom:     bind("z", "zoom", "z"),
+		Pane1:    bind("1", "tier", "1"),
+		Pane2:    bind("2", "listing by server", "2"),
+		Pane3:    bind("3", "budget", "3"),
+		Pane4:    bind("4", "query", "4"),
+		Pane5:    bind("5", "bridged call", "5"),
+
+		Query:   bind("/", "query", "/"),
+		Call:    bind("c", "call", "c"),
+		Servers: bind("s", "servers", "s"),
+		Copy:    bind("y", "copy", "y"),
+		Undo:    bind("u", "undo a setting", "u"),
+
+		ThresholdDown: bind("[", "threshold_pct down", "["),
+		ThresholdUp:   bind("]", "threshold_pct up", "]"),
+		ListingDown:   bind("{", "listing_max_tokens down", "{"),
+		ListingUp:     bind("}", "listing_max_tokens up", "}"),
+		ContextDown:   bind("<", "context length down", "<"),
+		ContextUp:     bind(">", "context length up", ">"),
+		Names:         bind("N", "tool_names: single or double", "N"),
+		CycleListing:  bind("L", "listing: auto, on, off", "L"),
+		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
+
+		TierLeftRight: bind("←/→", "threshold_pct", "left", "right", "h", "l"),
+		TierUpDown:    bind("↑/↓", "listing_max_tokens", "up", "down", "k", "j"),
+		TierCoarse:    bind("shift+arrow", "the same, ten times as far", "shift+left", "shift+right", "shift+up", "shift+down"),
+
+		Move:     bind("↑/↓", "move", "up", "down", "k", "j"),
+		Page:     bind("pgup/pgdn", "scroll", "pgup", "pgdown"),
+		Ends:     bind("g/G", "start, end", "g", "G"),
+		Toggle:   bind("space", "server on or off", " "),
+		Retry:    bind("r", "retry a failed server", "r"),
+		Manifest: bind("J/K", "scroll the manifest", "J", "K"),
+
+		Detail:      bind("enter", "why this score", "enter"),
+		SwitchQuery: bind("←/→", "other query", "left", "right", "h", "l"),
+		CallHit:     bind("c", "call this tool", "c"),
+
+		Step:      bind("space", "next stage", " "),
+		Run:       bind("enter", "run to the end", "enter"),
+		EditCall:  bind("e", "write the call", "e"),
+		StageMove: bind("←/→", "other stage", "left", "right", "h", "l"),
+		TypeLeave: bind("esc", "stop typing", "esc"),
+	}
+}
+
+// section is one group of the help.
+type section struct {
+	title string
+	keys  []key.Binding
+}
+
+// sections is the whole help, in reading order.
+func (k keyMap) sections() []section {
+	return []section{
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Back, k.Quit, k.Interrupt}},
+		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Undo}},
+		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
+		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest}},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.SwitchQuery, k.CallHit, k.TypeLeave}},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.TypeLeave}},
+	}
+}
+
+// footer is the few keys that matter most while a pane has the focus.
+func (k keyMap) footer(focus paneID) []key.Binding {
+	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Quit}
+	switch focus {
+	case paneTier:
+		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.ContextUp, k.Undo, k.Zoom}, tail...)
+	case paneListing:
+		return append([]key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest, k.Zoom}, tail...)
+	case paneQuery:
+		return append([]key.Binding{k.Move, k.Detail, k.CallHit, k.SwitchQuery, k.Zoom}, tail...)
+	case paneCall:
+		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.Zoom}, tail...)
+	}
+	return append([]key.Binding{k.NextPane, k.Zoom}, tail...)
+}

@@ -1,0 +1,508 @@
+// Package ui is the workbench's screen: one Bubble Tea model that keeps the
+// servers' tools, the settings and the queries, assembles after every change,
+// and hands one snapshot to five dumb panes.
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/spinner"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"toolscope/engine"
+	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
+)
+
+// Connections is what the screen needs of the servers: one stream of what
+// happens to them, and the switches.
+type Connections interface {
+	Events() <-chan mcpconn.ServerEvent
+	Enable(server string)
+	Disable(server string)
+	Retry(server string)
+}
+
+// overlay is what lies over the panes.
+type overlay int
+
+const (
+	overlayNone overlay = iota
+	overlayHelp
+	overlayPalette
+	overlayServers
+)
+
+// Messages of the model's own.
+type (
+	eventsMsg     []mcpconn.ServerEvent // what happened since the last one
+	streamEndMsg  struct{}              // no more events: the servers are closed
+	statusFadeMsg struct{ id int }
+)
+
+// statusTime is how long a status message stays.
+const statusTime = 4 * time.Second
+
+// model is the whole program's state. Only Update changes it.
+type model struct {
+	conns   Connections
+	roster  mcpconn.Roster
+	session engine.Session
+	source  string // the configuration's name, as shown
+	notes   []engine.Warning
+
+	cfg      engine.Config
+	original engine.Config
+	undo     []engine.Config
+
+	snap    Snapshot
+	results []engine.Result
+	query   string
+	flow    engine.Flow
+
+	theme    theme
+	keys     keyMap
+	panes    map[paneID]pane
+	focus    paneID
+	zoom     bool
+	overlay  overlay
+	help     helpView
+	palette  palette
+	servers  serversView
+	spinner  spinner.Model
+	spinning bool
+
+	width, height int
+	layout        layout
+	status        string
+	statusID      int
+	clock         func() time.Time
+	copy          func(string) error
+	quitting      bool
+}
+
+// setup is what a model starts from.
+type setup struct {
+	config config.Config
+	conns  Connections
+	theme  theme
+	clock  func() time.Time
+	copy   func(string) error
+}
+
+func newModel(s setup) model {
+	m := model{
+		conns:    s.conns,
+		roster:   mcpconn.NewRoster(s.config),
+		session:  engine.Session{Scope: engine.Scope{Disabled: s.config.DisabledToolsets}},
+		source:   s.config.Path,
+		notes:    s.config.Warnings,
+		cfg:      s.config.Engine,
+		original: s.config.Engine,
+		theme:    s.theme,
+		keys:     newKeyMap(),
+		focus:    paneTier,
+		spinner:  spinner.New(spinner.WithSpinner(spinner.MiniDot)),
+		clock:    s.clock,
+		copy:     s.copy,
+	}
+	m.panes = newPanes(s.theme)
+	m.palette = newPalette(s.theme)
+	m.servers = newServersView(s.theme)
+	m.assemble()
+	return m
+}
+
+func newPanes(t theme) map[paneID]pane {
+	return map[paneID]pane{
+		paneTier:    newTierPane(t),
+		paneListing: newListingPane(t),
+		paneBudget:  newBudgetPane(t),
+		paneQuery:   newQueryPane(t),
+		paneCall:    newCallPane(t),
+	}
+}
+
+// Init starts the event stream and the spinner.
+func (m model) Init() tea.Cmd {
+	return tea.Batch(m.listen(), m.spinner.Tick)
+}
+
+// maxBatch bounds how many events one Update takes, so that a server that
+// floods the stream cannot starve the keyboard.
+const maxBatch = 256
+
+// listen waits for the next events. All that have already happened come as one
+// message: a burst of listings costs one assembly.
+func (m model) listen() tea.Cmd {
+	if m.conns == nil {
+		return nil
+	}
+	events := m.conns.Events()
+	return func() tea.Msg {
+		ev, ok := <-events
+		if !ok {
+			return streamEndMsg{}
+		}
+		batch := eventsMsg{ev}
+		for len(batch) < maxBatch {
+			select {
+			case ev, ok := <-events:
+				if !ok {
+					return batch
+				}
+				batch = append(batch, ev)
+			default:
+				return batch
+			}
+		}
+		return batch
+	}
+}
+
+// Update is the only place where state changes.
+func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+		m.relayout()
+		return m, nil
+	case eventsMsg:
+		return m.applyEvents(msg)
+	case streamEndMsg:
+		return m, nil
+	case spinner.TickMsg:
+		if !m.connecting() {
+			m.spinning = false
+			return m, nil
+		}
+		var cmd tea.Cmd
+		m.spinner, cmd = m.spinner.Update(msg)
+		m.spinning = true
+		m.snap.Spinner = m.spinner.View()
+		m.publish()
+		return m, cmd
+	case statusFadeMsg:
+		if msg.id == m.statusID {
+			m.status = ""
+		}
+		return m, nil
+	case tea.KeyMsg:
+		return m.handleKey(msg)
+	case tea.MouseMsg:
+		return m.handleMouse(msg)
+	}
+	return m.apply(msg)
+}
+
+// apply carries out what a pane, the palette or a key asked for.
+func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case nil:
+		return m, nil
+	case tuneMsg:
+		return m.tune(msg)
+	case setMsg:
+		return m.set(msg)
+	case undoMsg:
+		return m.undoSetting()
+	case toggleServerMsg:
+		return m.toggleServer(msg.name)
+	case retryServerMsg:
+		return m.retryServer(msg.name)
+	case queryMsg:
+		m.query = msg.text
+		m.search()
+		m.publish()
+		return m, nil
+	case callMsg:
+		return m.compose(engine.CallJSON(msg.tool, json.RawMessage(`{}`)))
+	case callJSONMsg:
+		return m.compose(json.RawMessage(msg.text))
+	case flowStepMsg:
+		if len(m.flow.Stages) > 0 && !m.flow.Done() {
+			m.flow = m.flow.Step(m.snap.Assembly)
+		}
+		m.publish()
+		return m, nil
+	case flowRunMsg:
+		for len(m.flow.Stages) > 0 && !m.flow.Done() {
+			m.flow = m.flow.Step(m.snap.Assembly)
+		}
+		m.publish()
+		return m, nil
+	case copyMsg:
+		if err := m.copy(msg.text); err != nil {
+			return m.say(fmt.Sprintf("copying %s: %v", msg.what, err))
+		}
+		return m.say(fmt.Sprintf("copied %s (%s)", msg.what, plural(len([]rune(msg.text)), "character")))
+	case focusMsg:
+		m.setFocus(msg.pane)
+		return m, nil
+	case zoomMsg:
+		m.zoom = !m.zoom
+		m.relayout()
+		return m, nil
+	case overlayMsg:
+		m.overlay = msg.which
+		m.palette.open(m.actions())
+		return m, nil
+	case startQueryMsg:
+		m.setFocus(paneQuery)
+		m.queryPane().StartTyping()
+		return m, nil
+	case quitMsg:
+		m.quitting = true
+		return m, tea.Quit
+	}
+	return m, nil
+}
+
+// applyEvents folds a batch of events in and assembles once if tools or states
+// changed.
+func (m model) applyEvents(events eventsMsg) (tea.Model, tea.Cmd) {
+	changed := false
+	for _, ev := range events {
+		m.roster = m.roster.Apply(ev)
+		changed = changed || ev.Kind != mcpconn.EventLog
+	}
+	if changed {
+		m.assemble()
+	}
+	m.servers.set(m.roster.Servers())
+	cmds := []tea.Cmd{m.listen()}
+	if m.connecting() && !m.spinning {
+		m.spinning = true
+		cmds = append(cmds, m.spinner.Tick)
+	}
+	return m, tea.Batch(cmds...)
+}
+
+// connecting reports whether any server has yet to answer.
+func (m model) connecting() bool {
+	for _, s := range m.roster.Servers() {
+		if s.State == mcpconn.StateConnecting {
+			return true
+		}
+	}
+	return false
+}
+
+// assemble makes the snapshot anew: the engine's assembly of what the session
+// sees now, the rows of the listing and the queries' results.
+func (m *model) assemble() {
+	m.session.Catalog = m.roster.Catalog()
+	before := Before{}
+	if old := m.snap.Assembly; old.Index != nil {
+		before = Before{Known: true, Tier: old.Tier, Form: old.Form, Listing: old.Listing.Text, Modes: map[string]engine.Mode{}}
+		for _, g := range old.Groups {
+			before.Modes[g.Label] = g.Mode
+		}
+	}
+	a := engine.Assemble(m.session, m.cfg)
+	m.snap.Assembly = a
+	m.snap.Before = before
+	m.snap.Original = m.original
+	m.snap.Servers = m.rows(a)
+	m.snap.Warnings = m.warnings(a)
+	m.search()
+	m.publish()
+}
+
+// rows joins the servers' states with the groups of an assembly.
+func (m *model) rows(a engine.Assembly) []Server {
+	groups := map[string]engine.Group{}
+	for _, g := range a.Groups {
+		groups[g.Label] = g
+	}
+	var rows []Server
+	add := func(s Server) {
+		s.Group = groups[s.Label]
+		if s.Group.Mode == engine.ModeSummary || s.Group.Mode == engine.ModeNone {
+			s.Need, s.CanList = a.NeedToList(s.Label)
+		}
+		rows = append(rows, s)
+	}
+	for _, s := range m.roster.Servers() {
+		add(Server{
+			Name: s.Name, Label: engine.Label("mcp-" + s.Name), State: s.State, Reason: s.Reason, Progress: s.Progress,
+			Tools: s.Tools, Filtered: len(s.Filtered), Warnings: len(s.Warnings),
+		})
+	}
+	for _, p := range m.session.Catalog.Plugins {
+		add(Server{Name: p.Name, Label: engine.Label(p.Name), Plugin: true, State: mcpconn.StateReady, Tools: len(p.Tools)})
+	}
+	return rows
+}
+
+// warnings gathers what is not as it was given, from every room.
+func (m *model) warnings(a engine.Assembly) []engine.Warning {
+	all := append([]engine.Warning(nil), m.notes...)
+	for _, s := range m.roster.Servers() {
+		all = append(all, s.Warnings...)
+	}
+	return append(all, a.Warnings...)
+}
+
+// search runs every query of the query line against the present assembly.
+func (m *model) search() {
+	start := m.clock()
+	m.results = m.results[:0:0]
+	for _, q := range splitQueries(m.query) {
+		m.results = append(m.results, m.snap.Assembly.Search(q, 0))
+	}
+	m.snap.Queries = m.results
+	m.snap.Took = m.clock().Sub(start)
+}
+
+// publish hands the snapshot to every pane.
+func (m *model) publish() {
+	m.snap.Flow = m.flow
+	for _, p := range m.panes {
+		p.SetSnapshot(m.snap)
+	}
+}
+
+// compose starts a bridged call in the call pane.
+func (m model) compose(bridge json.RawMessage) (tea.Model, tea.Cmd) {
+	m.flow = engine.Begin(bridge)
+	m.setFocus(paneCall)
+	m.publish()
+	return m, nil
+}
+
+// toggleServer switches a server on or off.
+func (m model) toggleServer(name string) (tea.Model, tea.Cmd) {
+	for _, s := range m.roster.Servers() {
+		if s.Name != name {
+			continue
+		}
+		on := s.State == mcpconn.StateOff
+		conns := m.conns
+		next, cmd := m.say(map[bool]string{true: "starting ", false: "stopping "}[on] + name)
+		return next, tea.Batch(cmd, func() tea.Msg {
+			if on {
+				conns.Enable(name)
+			} else {
+				conns.Disable(name)
+			}
+			return nil
+		})
+	}
+	return m.say(name + " is a plugin toolset: it has no server to switch")
+}
+
+func (m model) retryServer(name string) (tea.Model, tea.Cmd) {
+	conns := m.conns
+	next, cmd := m.say("retrying " + name)
+	return next, tea.Batch(cmd, func() tea.Msg {
+		conns.Retry(name)
+		return nil
+	})
+}
+
+// say shows a status message for a while.
+func (m model) say(text string) (tea.Model, tea.Cmd) {
+	m.status = text
+	m.statusID++
+	id := m.statusID
+	return m, tea.Tick(statusTime, func(time.Time) tea.Msg { return statusFadeMsg{id} })
+}
+
+func (m *model) setFocus(p paneID) {
+	m.focus = p
+	m.relayout()
+}
+
+// relayout gives every pane its size and focus.
+func (m *model) relayout() {
+	m.layout = arrange(m.width, m.height, m.focus, m.zoom)
+	for id, p := range m.panes {
+		p.SetFocus(id == m.focus)
+		if r, ok := m.layout.panes[id]; ok {
+			p.SetSize(max(0, r.w-2), max(0, r.h-2))
+		}
+	}
+}
+
+func (m model) queryPane() *queryPane { return m.panes[paneQuery].(*queryPane) }
+func (m model) callPane() *callPane   { return m.panes[paneCall].(*callPane) }
+
+// typing reports whether a text field takes every character.
+func (m model) typing() bool {
+	return m.focus == paneQuery && m.queryPane().Typing() || m.focus == paneCall && m.callPane().Typing()
+}
+
+// handleKey sends a key where it belongs: to the overlay, to a text field, to
+// the focused pane, then to the bindings that hold everywhere.
+func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+	if key.Matches(msg, m.keys.Interrupt) {
+		return m.apply(quitMsg{})
+	}
+	if m.overlay != overlayNone {
+		return m.overlayKey(msg)
+	}
+	if m.typing() {
+		ask, _ := m.panes[m.focus].HandleKey(msg)
+		return m.apply(ask)
+	}
+	if !m.layout.tooSmall {
+		if ask, handled := m.panes[m.focus].HandleKey(msg); handled {
+			return m.apply(ask)
+		}
+	}
+	for _, a := range m.actions() {
+		if key.Matches(msg, a.key) {
+			return m.apply(a.msg)
+		}
+	}
+	return m, nil
+}
+
+// handleMouse focuses and scrolls what the pointer is on.
+func (m model) handleMouse(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
+	if m.overlay != overlayNone {
+		if msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
+			m.overlay = overlayNone
+		}
+		return m, nil
+	}
+	wheel := map[tea.MouseButton]int{tea.MouseButtonWheelUp: -3, tea.MouseButtonWheelDown: 3}[msg.Button]
+	if m.layout.tabs && msg.Y == 1 && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
+		if id, ok := m.tabAt(msg.X); ok {
+			m.setFocus(id)
+		}
+		return m, nil
+	}
+	for id, r := range m.layout.panes {
+		if !r.contains(msg.X, msg.Y) {
+			continue
+		}
+		switch {
+		case wheel != 0:
+			m.panes[id].HandleWheel(wheel)
+		case msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft:
+			if id != m.focus {
+				m.setFocus(id)
+			}
+			return m.apply(m.panes[id].HandleClick(msg.X-r.x-1, msg.Y-r.y-1))
+		}
+		return m, nil
+	}
+	return m, nil
+}
+
+// splitQueries reads the query line: several queries stand apart by ";".
+func splitQueries(line string) []string {
+	var out []string
+	for _, q := range strings.Split(line, ";") {
+		if q = strings.TrimSpace(q); q != "" {
+			out = append(out, q)
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/sahilm/fuzzy"
+
+	"toolscope/ui/display"
+)
+
+// palette finds an action by a few letters of its name, or sets a setting
+// typed as "key value".
+type palette struct {
+	theme   theme
+	input   textinput.Model
+	actions []action
+	shown   []action
+	cursor  int
+}
+
+func newPalette(t theme) palette {
+	in := textinput.New()
+	in.Prompt = "> "
+	in.Placeholder = "a command, or a setting: listing_max_tokens 1200"
+	return palette{theme: t, input: in}
+}
+
+// open shows the palette with the actions there are now.
+func (p *palette) open(actions []action) {
+	p.actions = actions
+	p.input.Reset()
+	p.input.Focus()
+	p.filter()
+}
+
+// filter keeps the actions whose names match, best first. A known setting and
+// a value come first of all.
+func (p *palette) filter() {
+	p.cursor, p.shown = 0, nil
+	text := strings.TrimSpace(p.input.Value())
+	if name, value, ok := strings.Cut(strings.Replace(text, "=", " ", 1), " "); ok && isSetting(name) {
+		value = strings.TrimSpace(value)
+		p.shown = append(p.shown, action{name: "Set " + name + " to " + value, msg: setMsg{name, value}})
+	}
+	if text == "" {
+		p.shown = append(p.shown, p.actions...)
+		return
+	}
+	names := make([]string, len(p.actions))
+	for i, a := range p.actions {
+		names[i] = a.name
+	}
+	for _, match := range fuzzy.Find(text, names) {
+		p.shown = append(p.shown, p.actions[match.Index])
+	}
+}
+
+// handleKey returns what the chosen action asks for; done closes the palette.
+func (p *palette) handleKey(msg tea.KeyMsg, k keyMap) (ask tea.Msg, done bool) {
+	switch {
+	case key.Matches(msg, k.Back):
+		return nil, true
+	case msg.Type == tea.KeyEnter:
+		if p.cursor < len(p.shown) {
+			return p.shown[p.cursor].msg, true
+		}
+		return nil, false
+	case msg.Type == tea.KeyDown || msg.Type == tea.KeyCtrlN || msg.Type == tea.KeyTab:
+		p.cursor = min(p.cursor+1, max(0, len(p.shown)-1))
+		return nil, false
+	case msg.Type == tea.KeyUp || msg.Type == tea.KeyCtrlP || msg.Type == tea.KeyShiftTab:
+		p.cursor = max(p.cursor-1, 0)
+		return nil, false
+	}
+	p.input, _ = p.input.Update(msg)
+	p.filter()
+	return nil, false
+}
+
+func (p palette) view(width, height int) string {
+	t := p.theme
+	w := min(64, width)
+	h := min(18, height)
+	p.input.Width = w - 6
+	inner := w - 2
+	content := []string{fit(" "+p.input.View(), inner), t.faint.Render(strings.Repeat("─", inner))}
+	rows := h - 4
+	top := max(0, min(p.cursor-rows/2, len(p.shown)-rows))
+	for i := top; i < len(p.shown) && i < top+rows; i++ {
+		a := p.shown[i]
+		line := spread("  "+display.Text(a.name), t.key.Render(a.key.Help().Key)+" ", inner)
+		if i == p.cursor {
+			line = t.selected.Render(fit("› "+display.Text(a.name), inner-12)) + fit(strings.Repeat(" ", max(0, 11-len([]rune(a.key.Help().Key))))+t.key.Render(a.key.Help().Key)+" ", 12)
+		}
+		content = append(content, line)
+	}
+	if len(p.shown) == 0 {
+		content = append(content, t.muted.Render("  nothing matches; esc closes"))
+	}
+	note := t.muted.Render("enter runs · esc closes")
+	return frame(t, 0, "Commands", note, lines(content, 0, inner, h-2), w, h, true)
+}

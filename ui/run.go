@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	osc52 "github.com/aymanbagabas/go-osc52/v2"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+
+	"toolscope/mcpconn/config"
+)
+
+// Options is what the workbench starts from.
+type Options struct {
+	Config config.Config
+	Conns  Connections // already started, or about to be
+	Theme  ThemeName
+	In     io.Reader // the terminal; nil is standard input
+	Out    *os.File  // the terminal the screen is drawn on
+	Getenv func(string) string
+}
+
+// Run draws the workbench until the person quits or ctx ends; both restore the
+// terminal. The error is nil for either.
+func Run(ctx context.Context, o Options) error {
+	r := renderer(o.Out, o.Theme, o.Getenv)
+	// Components of the Bubbles library draw with the default renderer.
+	lipgloss.SetDefaultRenderer(r)
+	m := newModel(setup{
+		config: o.Config,
+		conns:  o.Conns,
+		theme:  newTheme(r),
+		clock:  time.Now,
+		copy: func(text string) error {
+			_, err := osc52.New(text).WriteTo(o.Out)
+			return err
+		},
+	})
+	opts := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
+		tea.WithOutput(o.Out), tea.WithoutSignalHandler(),
+	}
+	if o.In != nil {
+		opts = append(opts, tea.WithInput(o.In))
+	}
+	_, err := tea.NewProgram(m, opts...).Run()
+	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
+		return fmt.Errorf("the screen: %w", err)
+	}
+	return nil
+}
+
+// renderer knows the terminal's colours. Only ThemeAuto asks the terminal for
+// its background, and only here: a terminal that does not answer costs five
+// seconds, which --theme avoids.
+func renderer(out *os.File, name ThemeName, getenv func(string) string) *lipgloss.Renderer {
+	r := lipgloss.NewRenderer(out)
+	if getenv("NO_COLOR") != "" {
+		name = ThemeNone
+	}
+	switch name {
+	case ThemeNone:
+		r.SetColorProfile(termenv.Ascii)
+		r.SetHasDarkBackground(true)
+	case ThemeDark:
+		r.SetHasDarkBackground(true)
+	case ThemeLight:
+		r.SetHasDarkBackground(false)
+	case ThemeAuto:
+		r.HasDarkBackground()
+	}
+	return r
+}

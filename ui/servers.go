@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"toolscope/mcpconn"
+	"toolscope/ui/display"
+)
+
+// serversView is the list of servers with everything known of the one under
+// the cursor: its state and why, what it said of itself, what connecting took,
+// its warnings and the last lines it wrote beside the protocol.
+type serversView struct {
+	theme   theme
+	servers []mcpconn.ServerStatus
+	cursor  int
+}
+
+func newServersView(t theme) serversView { return serversView{theme: t} }
+
+func (v *serversView) set(servers []mcpconn.ServerStatus) {
+	v.servers = servers
+	v.cursor = min(v.cursor, max(0, len(servers)-1))
+}
+
+func (v *serversView) handleKey(msg tea.KeyMsg, k keyMap) tea.Msg {
+	switch {
+	case key.Matches(msg, k.Move):
+		if msg.String() == "up" || msg.String() == "k" {
+			v.cursor = max(0, v.cursor-1)
+		} else {
+			v.cursor = min(v.cursor+1, max(0, len(v.servers)-1))
+		}
+	case v.cursor >= len(v.servers):
+	case key.Matches(msg, k.Toggle):
+		return toggleServerMsg{v.servers[v.cursor].Name}
+	case key.Matches(msg, k.Retry):
+		return retryServerMsg{v.servers[v.cursor].Name}
+	}
+	return nil
+}
+
+// stateMark is a server's state as a glyph and a word.
+func stateMark(t theme, s mcpconn.State, spinner string) string {
+	switch s {
+	case mcpconn.StateReady:
+		return t.good.Render("● ready")
+	case mcpconn.StateConnecting:
+		if spinner == "" {
+			spinner = "…"
+		}
+		return t.accent.Render(spinner + " connecting")
+	case mcpconn.StateFailed:
+		return t.bad.Render("✗ failed")
+	}
+	return t.muted.Render("○ off")
+}
+
+func (v serversView) view(width, height int) string {
+	t := v.theme
+	inner, rows := width-2, height-2
+	listWidth := min(36, inner/2)
+	list := []string{}
+	top := max(0, min(v.cursor-rows/2, len(v.servers)-rows))
+	for i := top; i < len(v.servers) && len(list) < rows; i++ {
+		s := v.servers[i]
+		line := spread("  "+display.Clip(s.Name, listWidth-16), stateMark(t, s.State, "")+" ", listWidth)
+		if i == v.cursor {
+			line = t.selected.Render(fit("› "+display.Clip(s.Name, listWidth-16), listWidth-13)) + spread("", stateMark(t, s.State, "")+" ", 13)
+		}
+		list = append(list, fit(line, listWidth))
+	}
+	detail := []string{t.muted.Render("no servers in this configuration")}
+	if v.cursor < len(v.servers) {
+		detail = v.detail(v.servers[v.cursor], inner-listWidth-3)
+	}
+	content := make([]string, rows)
+	for i := range content {
+		left, right := "", ""
+		if i < len(list) {
+			left = list[i]
+		}
+		if i < len(detail) {
+			right = detail[i]
+		}
+		content[i] = fit(left, listWidth) + t.faint.Render("│ ") + right
+	}
+	note := t.muted.Render("space on/off · r retry · esc closes")
+	return frame(t, 0, "Servers", note, lines(content, 0, inner, rows), width, height, true)
+}
+
+// detail is all that is known of one server, wrapped to width cells.
+func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
+	t := v.theme
+	var out []string
+	field := func(name, value string) {
+		for i, l := range strings.Split(ansi.Wrap(value, max(8, width-12), ""), "\n") {
+			if i > 0 {
+				name = ""
+			}
+			out = append(out, t.muted.Render(fit(name, 12))+l)
+		}
+	}
+	field("server", t.strong.Render(display.Text(s.Name)))
+	field("state", stateMark(t, s.State, ""))
+	if s.Reason != "" {
+		field("reason", t.bad.Render(display.Text(s.Reason)))
+	}
+	if s.Progress != "" && s.State == mcpconn.StateConnecting {
+		field("doing", display.Text(s.Progress))
+	}
+	if s.Info.Name != "" || s.Info.Version != "" {
+		field("calls itself", display.Text(s.Info.Name+" "+s.Info.Version))
+	}
+	if s.Info.Protocol != "" {
+		field("protocol", display.Text(s.Info.Protocol))
+	}
+	if s.Info.PID != 0 {
+		field("process", fmt.Sprintf("pid %d", s.Info.PID))
+	}
+	if s.State == mcpconn.StateReady {
+		field("tools", fmt.Sprintf("%s listed, %s filtered out", number(s.Tools), number(len(s.Filtered))))
+		field("listing", fmt.Sprintf("%s, %s bytes", plural(s.Info.Pages, "page"), number(s.Info.Bytes)))
+		field("took", fmt.Sprintf("initialize %s, tools/list %s", s.Info.Init.Round(1e5), s.Info.List.Round(1e5)))
+	}
+	if len(s.Filtered) > 0 {
+		field("filtered", display.Clip(strings.Join(s.Filtered, ", "), 4*width))
+	}
+	for i, w := range s.Warnings {
+		if i == 5 {
+			field("", t.muted.Render(fmt.Sprintf("and %d more", len(s.Warnings)-i)))
+			break
+		}
+		field("warning", t.warn.Render("⚠ ")+display.Text(w.Message))
+	}
+	if len(s.Log) > 0 {
+		out = append(out, "", t.muted.Render("what it wrote beside the protocol"))
+		for _, l := range s.Log {
+			out = append(out, display.Clip(l, width))
+		}
+	}
+	return out
+}

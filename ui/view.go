@@ -1,0 +1,171 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/x/ansi"
+
+	"toolscope/engine"
+	"toolscope/mcpconn"
+	"toolscope/ui/display"
+)
+
+// View draws the whole screen. It only reads.
+func (m model) View() string {
+	if m.quitting || m.width == 0 {
+		return ""
+	}
+	if m.layout.tooSmall {
+		return fit(fmt.Sprintf("toolscope needs %d×%d cells; this is %d×%d", minWidth, minHeight, m.width, m.height), m.width)
+	}
+	screen := make([]string, 0, m.height)
+	screen = append(screen, m.header())
+	if m.layout.tabs {
+		screen = append(screen, m.tabs())
+	}
+	screen = append(screen, m.body()...)
+	screen = append(screen, m.footer())
+	out := strings.Join(screen, "\n")
+	switch m.overlay {
+	case overlayHelp:
+		help := m.help
+		out = place(out, help.view(m.theme, m.keys, m.width-2, m.layout.body.h), m.layout.body)
+	case overlayPalette:
+		out = place(out, m.palette.view(m.width-4, m.layout.body.h), m.layout.body)
+	case overlayServers:
+		out = place(out, m.servers.view(min(m.width-4, 140), min(m.layout.body.h, 36)), m.layout.body)
+	}
+	return out
+}
+
+// header is the one line that says what is open and what was decided.
+func (m model) header() string {
+	t, a := m.theme, m.snap.Assembly
+	ready, all, failed := 0, 0, 0
+	for _, s := range m.snap.Servers {
+		if s.Plugin {
+			continue
+		}
+		all++
+		switch s.State {
+		case mcpconn.StateReady:
+			ready++
+		case mcpconn.StateFailed:
+			failed++
+		}
+	}
+	left := " " + t.titleFocus.Render("toolscope") + "  " + display.Text(m.source) +
+		t.muted.Render(" · ") + fmt.Sprintf("%d/%d servers", ready, all)
+	if failed > 0 {
+		left += " " + t.bad.Render(fmt.Sprintf("✗ %d failed", failed))
+	}
+	if m.connecting() {
+		left += " " + t.accent.Render(m.snap.Spinner+" connecting")
+	}
+	left += t.muted.Render(" · ") + plural(len(a.Visible)+len(a.Deferred), "tool")
+	if n := len(m.snap.Warnings); n > 0 {
+		left += t.muted.Render(" · ") + t.warn.Render("⚠ "+plural(n, "warning"))
+	}
+	context := "context " + contextName(m.cfg.ContextLength)
+	if m.cfg.ContextLength <= 0 {
+		context = t.warn.Render("context unknown")
+	}
+	right := context + "  " + badge(t.tiers[min(max(a.Tier, 0), 2)], fmt.Sprintf("TIER %d %s", a.Tier, tierWord(a))) + " "
+	return fit(spread(left, right, m.width), m.width)
+}
+
+// tierWord is the tier's form, or what tier 0 means.
+func tierWord(a engine.Assembly) string {
+	if a.Tier == 0 {
+		return "eager"
+	}
+	return string(a.Form)
+}
+
+// tabNames are the panes' names on the line of tabs.
+func tabNames() []string { return []string{"Tier", "Listing", "Budget", "Query", "Call"} }
+
+// tabs shows which panes there are when not all of them fit.
+func (m model) tabs() string {
+	t := m.theme
+	line := " "
+	for i, name := range tabNames() {
+		label := fmt.Sprintf(" %d %s ", i+1, name)
+		switch _, shown := m.layout.panes[paneID(i+1)]; {
+		case paneID(i+1) == m.focus:
+			line += t.selected.Render(fmt.Sprintf("[%d %s]", i+1, name))
+		case shown:
+			line += t.strong.Render(label)
+		default:
+			line += t.muted.Render(label)
+		}
+		line += " "
+	}
+	if m.zoom {
+		line += t.muted.Render("  zoomed: z or esc shows all")
+	}
+	return fit(line, m.width)
+}
+
+// tabAt is the tab under a cell of the line of tabs.
+func (m model) tabAt(x int) (paneID, bool) {
+	at := 1
+	for i, name := range tabNames() {
+		w := ansi.StringWidth(name) + 4
+		if x >= at && x < at+w {
+			return paneID(i + 1), true
+		}
+		at += w + 1
+	}
+	return 0, false
+}
+
+// body draws the panes into lines of the full width. The panes tile the body,
+// so each line is the pieces of the panes it crosses, from left to right.
+func (m model) body() []string {
+	type piece struct {
+		rect
+		lines []string
+	}
+	var pieces []piece
+	for id := paneTier; id <= paneCall; id++ {
+		r, ok := m.layout.panes[id]
+		if !ok {
+			continue
+		}
+		p := m.panes[id]
+		name, note := p.Title()
+		drawn := frame(m.theme, id, name, note, p.View(), r.w, r.h, id == m.focus && m.overlay == overlayNone)
+		pieces = append(pieces, piece{r, strings.Split(drawn, "\n")})
+	}
+	slices.SortStableFunc(pieces, func(a, b piece) int { return a.x - b.x })
+	area := m.layout.body
+	rows := make([]string, area.h)
+	for i := range rows {
+		var b strings.Builder
+		for _, p := range pieces {
+			if y := area.y + i - p.y; y >= 0 && y < len(p.lines) {
+				b.WriteString(p.lines[y])
+			}
+		}
+		rows[i] = b.String()
+	}
+	return rows
+}
+
+// footer is the status message while there is one, else the keys that matter.
+func (m model) footer() string {
+	t := m.theme
+	switch {
+	case m.status != "":
+		return fit(" "+t.accent.Render("›")+" "+display.Text(m.status), m.width)
+	case m.overlay != overlayNone:
+		return footerLine(t, []key.Binding{m.keys.Back}, m.width)
+	case m.typing():
+		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, m.width)
+	}
+	return footerLine(t, m.keys.footer(m.focus), m.width)
+}

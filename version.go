@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and what it was built with",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
+			return err
+		},
+	}
+}
+
+// version is the module's version where it was installed as one, else the
+// commit it was built from, else "devel".
+func version() string {
+	name := "devel"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" && v != "(devel)" {
+			name = v
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && name == "devel" {
+				name += " " + s.Value[:min(12, len(s.Value))]
+			}
+		}
+	}
+	return fmt.Sprintf("toolscope %s (%s, %s/%s)", name, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
