@@ -1,0 +1,232 @@
+package mcpconn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client/transport"
+
+	"toolscope/mcpconn/config"
+)
+
+// pingTimeout is how long a server gets to answer the ping that follows a
+// failure in the transport.
+const pingTimeout = 10 * time.Second
+
+// dialHTTP attaches a connection to a streamable HTTP endpoint. Nothing is
+// sent before initialize.
+func dialHTTP(ctx context.Context, server config.Server, opts Options, log func(line string)) (*connection, error) {
+	origin, err := url.Parse(server.URL)
+	if err != nil {
+		return nil, errors.New("the url is not a valid address") // the error would quote it
+	}
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxResponseHeaderBytes = 1 << 20
+	c := newConnection(log)
+	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace}
+	c.hints = trip.hints
+	wire, err := transport.NewStreamableHTTP(server.URL,
+		transport.WithHTTPBasicClient(&http.Client{Transport: trip, CheckRedirect: trip.redirect}),
+		transport.WithContinuousListening(),
+		transport.WithHTTPLogger(quiet()),
+	)
+	if err != nil {
+		return nil, errors.New("the url is not a valid address")
+	}
+
+	ctx, cancel := context.WithCancel(ctx)
+	doubts := make(chan struct{}, 1)
+	c.suspect = func() {
+		select {
+		case doubts <- struct{}{}:
+		default:
+		}
+	}
+	trip.failed = c.suspect
+	trip.listening = func() {
+		// Whatever changed before the stream was open was not told.
+		if c.listed.Load() {
+			c.relist()
+		}
+	}
+	c.spawn("watching the server", func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-doubts:
+			}
+			if c.listed.Load() {
+				c.ping(ctx)
+			}
+		}
+	})
+	c.shut = func() {
+		c.client.Close()
+		cancel()
+		base.CloseIdleConnections()
+	}
+	if err := c.open(ctx, wire); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// ping finds out whether a server that failed in the transport is still there.
+func (c *connection) ping(ctx context.Context) {
+	ctx, cancel := context.WithTimeoutCause(ctx, pingTimeout, errors.New("no answer to a ping"))
+	defer cancel()
+	_, err := c.request(ctx, "ping", struct{}{})
+	var answer *AnswerError
+	if err == nil || errors.As(err, &answer) || errors.Is(err, errLost) || errors.Is(err, context.Canceled) {
+		return // an error is an answer too
+	}
+	c.lose("cannot be reached any more: " + innermost(err))
+}
+
+// innermost drops what the layers of an HTTP client put around an error.
+func innermost(err error) string {
+	var ue *url.Error
+	if errors.As(err, &ue) {
+		return ue.Err.Error()
+	}
+	return err.Error()
+}
+
+// roundTripper sends one connection's HTTP requests. It adds the configured
+// headers where they belong, bounds what comes back and remembers what may
+// explain a failure.
+type roundTripper struct {
+	base    http.RoundTripper
+	origin  *url.URL
+	headers map[string]string
+	grace   time.Duration
+
+	failed    func() // the listening stream broke or could not be opened
+	listening func() // the listening stream is open
+
+	mu         sync.Mutex
+	status     string // of the last answer that was no success
+	redirected string // the other origin a request was redirected to
+}
+
+// sameOrigin reports whether a URL is of the configured scheme, host and port.
+func (t *roundTripper) sameOrigin(u *url.URL) bool {
+	return u.Scheme == t.origin.Scheme && strings.EqualFold(u.Host, t.origin.Host)
+}
+
+// redirect follows at most ten redirects, noting one that leads elsewhere.
+func (t *roundTripper) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	if !t.sameOrigin(req.URL) {
+		t.mu.Lock()
+		t.redirected = req.URL.Scheme + "://" + req.URL.Host
+		t.mu.Unlock()
+	}
+	return nil
+}
+
+// RoundTrip sends one request. The configured headers go to the configured
+// origin alone; elsewhere the request carries neither them nor the session.
+func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	req.Header.Del("Referer") // it would carry the query, and with it a key
+	if t.sameOrigin(req.URL) {
+		for name, value := range t.headers {
+			if strings.EqualFold(name, "host") {
+				req.Host = value
+				continue
+			}
+			req.Header.Set(name, value)
+		}
+	} else {
+		for _, name := range []string{"Authorization", "Cookie", transport.HeaderKeySessionID} {
+			req.Header.Del(name)
+		}
+	}
+	if req.Method == http.MethodDelete {
+		// The end of the session at our end; nobody waits for a server that hangs.
+		ctx, cancel := context.WithTimeout(req.Context(), t.grace)
+		defer cancel()
+		req = req.WithContext(ctx)
+	}
+	resp, err := t.base.RoundTrip(req)
+	if err != nil {
+		if req.Method == http.MethodGet && req.Context().Err() == nil {
+			t.failed()
+		}
+		return nil, err
+	}
+	t.note(req, resp)
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	resp.Body = &boundedBody{ReadCloser: resp.Body, events: media == "text/event-stream", max: maxMessage}
+	return resp, nil
+}
+
+func (t *roundTripper) note(req *http.Request, resp *http.Response) {
+	t.mu.Lock()
+	if resp.StatusCode >= 400 && req.Method == http.MethodPost {
+		t.status = resp.Status
+	}
+	t.mu.Unlock()
+	if req.Method == http.MethodGet && resp.StatusCode == http.StatusOK {
+		t.listening()
+	}
+}
+
+// hints says what was noted, for the reason of a failure.
+func (t *roundTripper) hints() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var hints []string
+	if t.status != "" {
+		hints = append(hints, "HTTP "+t.status)
+		if strings.HasPrefix(t.status, "401") || strings.HasPrefix(t.status, "403") {
+			hints = append(hints, "check the Authorization header under headers")
+		}
+	}
+	if t.redirected != "" {
+		hints = append(hints, fmt.Sprintf("it redirects to %s, where the configured headers are not sent: if that is right, make it the url", t.redirected))
+	}
+	return strings.Join(hints, "; ")
+}
+
+// boundedBody is a body of at most max bytes: the whole of it, or, in an event
+// stream, which may go on for days, each event.
+type boundedBody struct {
+	io.ReadCloser
+	events bool
+	max    int
+	size   int
+	blank  bool // the last byte ended a line
+}
+
+// Read fails once the bound is passed, after decompression.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	for _, c := range p[:n] {
+		b.size++
+		if !b.events || c == '\r' {
+			continue
+		}
+		if c == '\n' && b.blank {
+			b.size = 0
+		}
+		b.blank = c == '\n'
+	}
+	if b.size > b.max {
+		return 0, fmt.Errorf("the answer is longer than the %d bytes accepted", b.max)
+	}
+	return n, err
+}

@@ -1,0 +1,138 @@
+package mcpconn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolscope/mcpconn/config"
+)
+
+// Hub holds the connections to all servers of a configuration. Its methods are
+// safe for concurrent use.
+type Hub struct {
+	events  *queue
+	redact  config.Redactor
+	order   []*runner
+	servers map[string]*runner
+	lives   sync.WaitGroup
+	close   sync.Once
+}
+
+// Open makes a hub. Nothing is started or connected before [Hub.Start] or
+// [Hub.Enable]. A hub must be closed.
+func Open(servers []config.Server, opts Options) *Hub {
+	opts = opts.withDefaults()
+	h := &Hub{events: newQueue(), redact: config.NewRedactor(servers), servers: map[string]*runner{}}
+	for _, s := range servers {
+		r := newRunner(s, opts, h.redact, h.events)
+		h.order = append(h.order, r)
+		h.servers[s.Name] = r
+		h.lives.Go(r.run)
+	}
+	return h
+}
+
+// Start switches on every server that the configuration enables, side by side.
+// It does not wait for them.
+func (h *Hub) Start() {
+	for _, r := range h.order {
+		if r.server.Enabled {
+			r.want(true, false)
+		}
+	}
+}
+
+// Events is the one stream of everything that happens. It is closed after
+// [Hub.Close]. A slow receiver holds up no server: events that a later one
+// makes pointless (progress, an older tool list) are dropped, and so are log
+// lines beyond a few hundred, with a note in their place.
+func (h *Hub) Events() <-chan ServerEvent { return h.events.out }
+
+// Enable switches a server on; one that failed is tried again. It fails only
+// for a name that is not in the configuration.
+func (h *Hub) Enable(name string) error { return h.want(name, true, false) }
+
+// Disable switches a server off. Its state is off once it has ended.
+func (h *Hub) Disable(name string) error { return h.want(name, false, false) }
+
+// Retry ends a server's present session, if any, and starts a new one.
+func (h *Hub) Retry(name string) error { return h.want(name, true, true) }
+
+func (h *Hub) want(name string, on, again bool) error {
+	r, ok := h.servers[name]
+	if !ok {
+		return fmt.Errorf("there is no server %q in the configuration", name)
+	}
+	r.want(on, again)
+	return nil
+}
+
+// Call calls a tool by its server's own name for it and returns the result of
+// tools/call as it came, an isError result included. args is a JSON object;
+// empty stands for {}. The server's timeout applies, and ctx. An error answer
+// of the server's is an [*AnswerError]; every other error names the server,
+// what was found and what to do. Secrets are masked in errors, not in results.
+func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
+	r, ok := h.servers[server]
+	if !ok {
+		return nil, fmt.Errorf("there is no server %q in the configuration", server)
+	}
+	conn, err := r.ready()
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		args = json.RawMessage(`{}`)
+	}
+	slow := callDeadline{r.server.Timeout}
+	ctx, cancel := context.WithTimeoutCause(ctx, r.server.Timeout, slow)
+	defer cancel()
+	result, err := conn.request(ctx, string(mcp.MethodToolsCall), callParams{tool, args})
+	if err == nil {
+		return result, nil
+	}
+	var answer *AnswerError
+	if errors.As(err, &answer) {
+		answer.Message = h.redact.Redact(answer.Message)
+		return nil, answer
+	}
+	if errors.Is(err, context.Canceled) {
+		return nil, fmt.Errorf("server %s: the call was cancelled: %w", server, context.Canceled)
+	}
+	reason := err.Error()
+	if !errors.Is(err, slow) {
+		reason = r.explain("", conn, err)
+	}
+	return nil, fmt.Errorf("server %s: %s", server, h.redact.Redact(reason))
+}
+
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// callDeadline is the cause of a call's timeout.
+type callDeadline struct{ after time.Duration }
+
+func (d callDeadline) Error() string {
+	return "no answer within " + d.after.String() + " (timeout): the call was cancelled"
+}
+
+// Close ends every server side by side: it takes as long as the slowest one.
+// When it returns, no child process and no goroutine of the hub is left, and
+// the stream of events is closed. Closing again does nothing.
+func (h *Hub) Close() {
+	h.close.Do(func() {
+		for _, r := range h.order {
+			r.close()
+		}
+		h.lives.Wait()
+		h.events.close()
+	})
+}
