@@ -1,6 +1,10 @@
 package engine
 
-import "toolscope/budget"
+import (
+	"unicode/utf8"
+
+	"toolscope/budget"
+)
 
 // Assembly is what the model is given for one session under one
 // configuration, with everything that led to it.
@@ -48,4 +52,147 @@ type FormTokens struct {
 	Full    int `json:"full"`
 	Names   int `json:"names"`
 	Summary int `json:"summary"`
+}
+
+// Assemble computes what a model is given for a session: the engine's
+// specification, §4. It depends on nothing but its arguments.
+func Assemble(s Session, c Config) Assembly {
+	definitions, warnings := Definitions(s, c.ToolNames)
+	return AssembleDefinitions(definitions, warnings, c)
+}
+
+// AssembleDefinitions is [Assemble] for definitions at hand, in any order.
+// Bridge tools among them are taken out first, so that assembling the tools of
+// an assembly gives the same assembly again. A definition of unknown source
+// stays visible. The warnings are kept in the assembly.
+func AssembleDefinitions(definitions []Definition, warnings []Warning, c Config) Assembly {
+	a := Assembly{
+		Config:   c,
+		Form:     FormNone,
+		Budget:   budget.ForListing(c.ContextLength, c.ThresholdPct, c.ListingMaxTokens),
+		Warnings: warnings,
+		Index:    &Index{},
+	}
+	var deferrable []Definition
+	visible, deferred := 0, 0
+	for _, d := range definitions {
+		d = d.measured()
+		switch {
+		case IsBridge(d.Name):
+		case d.Source.Deferrable():
+			deferrable = append(deferrable, d)
+			deferred += d.chars
+		default:
+			a.Visible = append(a.Visible, d)
+			visible += d.chars
+		}
+	}
+	sortByName(deferrable)
+	groups := blocks(deferrable)
+
+	if len(deferrable) == 0 || c.Enabled == Off {
+		a.Visible = append(a.Visible, deferrable...)
+		a.VisibleTokens = budget.Estimate(visible + deferred)
+		a.Groups = groupsOf(groups, func(int) Mode { return ModeEager })
+		return a
+	}
+
+	a.Activated = true
+	a.VisibleTokens = budget.Estimate(visible)
+	a.Deferred, a.DeferredTokens = deferrable, budget.Estimate(deferred)
+	if c.Listing != Off {
+		a.Ladder = ladder(groups, a.Budget.Tokens)
+	}
+	answer := a.Chosen()
+	if answer < 0 && c.Listing == On {
+		answer, a.OverBudget = len(a.Ladder)-1, true
+	}
+	modes := make([]Mode, len(groups))
+	for i := range modes {
+		modes[i] = ModeNone
+	}
+	if answer >= 0 {
+		a.Form = a.Ladder[answer].Form
+		modes = modesAt(a.Ladder[:answer+1], groups)
+		text := manifest(deferrable, groups, modes)
+		chars := utf8.RuneCountInString(text)
+		a.Listing = Listing{Text: text, Tokens: budget.Estimate(chars), Chars: chars}
+	}
+	a.Tier = 2
+	if a.Form == FormFull || a.Form == FormNames || a.Form == FormMixed {
+		a.Tier = 1
+	}
+	a.Groups = groupsOf(groups, func(i int) Mode { return modes[i] })
+	a.Bridges = bridges(len(deferrable), a.Form, a.Listing.Text)
+	bridge := 0
+	for _, b := range a.Bridges {
+		bridge += b.chars
+	}
+	a.BridgeTokens = budget.Estimate(bridge)
+	a.Index = newIndex(deferrable)
+	return a
+}
+
+// Chosen returns the index in the ladder of the first step that fits, which is
+// the form of the listing, or -1 where none does or there is no ladder.
+func (a Assembly) Chosen() int {
+	for i, s := range a.Ladder {
+		if s.Fits {
+			return i
+		}
+	}
+	return -1
+}
+
+// Tools returns the tools array the model is given: the visible tools, then
+// the bridges.
+func (a Assembly) Tools() []Definition {
+	return append(a.Visible[:len(a.Visible):len(a.Visible)], a.Bridges...)
+}
+
+// UnusedBudget returns the tokens of the listing budget that the listing
+// leaves: 0 where there is no listing or it is over budget.
+func (a Assembly) UnusedBudget() int {
+	if a.Form == FormNone {
+		return 0
+	}
+	return max(0, a.Budget.Tokens-a.Listing.Tokens)
+}
+
+// modesAt returns each group's mode after the steps of a ladder so far.
+func modesAt(steps []Step, groups []block) []Mode {
+	collapsed := make(map[string]bool, len(steps))
+	mode := ModeNames
+	if len(steps) == 1 {
+		mode = ModeFull
+	}
+	for _, s := range steps[min(2, len(steps)):] {
+		collapsed[s.Collapsed] = true
+	}
+	modes := make([]Mode, len(groups))
+	for i, g := range groups {
+		modes[i] = mode
+		if collapsed[g.label] {
+			modes[i] = ModeSummary
+		}
+	}
+	return modes
+}
+
+func groupsOf(blocks []block, mode func(int) Mode) []Group {
+	groups := make([]Group, len(blocks))
+	for i, b := range blocks {
+		groups[i] = Group{
+			Label:  b.label,
+			Source: b.source,
+			Tools:  len(b.tools),
+			Mode:   mode(i),
+			Tokens: FormTokens{
+				Full:    budget.Estimate(b.chars.full),
+				Names:   budget.Estimate(b.chars.names),
+				Summary: budget.Estimate(b.chars.summary),
+			},
+		}
+	}
+	return groups
 }

@@ -9,6 +9,7 @@
 //
 // The files follow the order of the engine's specification:
 //
+//	json.go      JSON text: its canonical form, and reading that
 //	tool.go      tool definitions as they came, and their canonical form
 //	catalog.go   the tools of servers, plugins and core: the snapshot format
 //	names.go     wire names, labels, collisions, order
@@ -21,6 +22,7 @@
 //	thresholds.go  the least budget for each form and collapse
 //	bridge.go    the three bridge tools
 //	toolsearch.go  tool_search's answer
+//	near.go      "did you mean"
 //	token.go     documents, tokens, stems
 //	index.go     BM25
 //	search.go    one query: exact name, ranking, fallback, explanation

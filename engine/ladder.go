@@ -1,5 +1,12 @@
 package engine
 
+import (
+	"cmp"
+	"slices"
+
+	"toolscope/budget"
+)
+
 // Form is the form of the whole listing.
 type Form string
 
@@ -31,4 +38,44 @@ type Step struct {
 	Collapsed string `json:"collapsed"` // the label this step summarised; "" for full and names
 	Tokens    int    `json:"tokens"`
 	Fits      bool   `json:"fits"`
+}
+
+// ladder returns every step from full down to all summaries, whether or not an
+// earlier one fits. Only sums are kept: nothing is rendered.
+func ladder(blocks []block, listingBudget int) []Step {
+	steps := make([]Step, 0, 2+len(blocks))
+	add := func(form Form, collapsed string, chars int) {
+		tokens := budget.Estimate(chars)
+		steps = append(steps, Step{Step: len(steps) + 1, Form: form, Collapsed: collapsed, Tokens: tokens, Fits: tokens <= listingBudget})
+	}
+	full, names := manifestHeaderChars, manifestHeaderChars
+	for _, b := range blocks {
+		full += 1 + b.chars.full
+		names += 1 + b.chars.names
+	}
+	add(FormFull, "", full)
+	add(FormNames, "", names)
+	now := names
+	for i, b := range collapseOrder(blocks) {
+		now += b.chars.summary - b.chars.names
+		form := FormMixed
+		if i == len(blocks)-1 {
+			form = FormGroups
+		}
+		add(form, b.label, now)
+	}
+	return steps
+}
+
+// collapseOrder returns the blocks in the order the ladder summarises them:
+// the longest names block first, ties by label.
+func collapseOrder(blocks []block) []block {
+	order := slices.Clone(blocks)
+	slices.SortStableFunc(order, func(a, b block) int {
+		if c := cmp.Compare(b.chars.names, a.chars.names); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.label, b.label)
+	})
+	return order
 }
