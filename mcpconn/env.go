@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"toolscope/mcpconn/config"
 )
 
 // safeNames are the variables of the person's environment that a child gets:
@@ -71,4 +73,17 @@ func variable(env []string, name string) string {
 		}
 	}
 	return ""
+}
+
+// proxySecrets returns what must never be shown of the proxy addresses that
+// children get.
+func proxySecrets(environ []string) []string {
+	var secrets []string
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		if strings.HasSuffix(strings.ToLower(name), "_proxy") && strings.Contains(value, "@") {
+			secrets = append(secrets, config.URLSecrets(value)...)
+		}
+	}
+	return secrets
 }

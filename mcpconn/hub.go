@@ -28,7 +28,7 @@ type Hub struct {
 // [Hub.Enable]. A hub must be closed.
 func Open(servers []config.Server, opts Options) *Hub {
 	opts = opts.withDefaults()
-	h := &Hub{events: newQueue(), redact: config.NewRedactor(servers), servers: map[string]*runner{}}
+	h := &Hub{events: newQueue(), redact: config.NewRedactor(servers, proxySecrets(opts.Environ)...), servers: map[string]*runner{}}
 	for _, s := range servers {
 		r := newRunner(s, opts, h.redact, h.events)
 		h.order = append(h.order, r)

@@ -30,6 +30,11 @@ func startProcess(server config.Server, env []string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Started with a group of its own, a child in no folder fails as if it
+	// were the command that is missing.
+	if info, err := os.Stat(server.Dir); server.Dir != "" && (err != nil || !info.IsDir()) {
+		return nil, fmt.Errorf("cwd %q is no folder: create it, or correct cwd", server.Dir)
+	}
 	p := &process{exited: make(chan struct{})}
 	var ends []*os.File // the child's
 	closeAll := func(files ...*os.File) {
@@ -96,9 +101,6 @@ func findCommand(server config.Server, env []string) (string, error) {
 func startError(server config.Server, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
-		if pe.Op == "chdir" {
-			return fmt.Errorf("cwd %q cannot be entered: %w", server.Dir, pe.Err)
-		}
 		if errors.Is(pe.Err, fs.ErrPermission) {
 			return fmt.Errorf("command %q cannot be run: %w: make it executable", server.Command, pe.Err)
 		}

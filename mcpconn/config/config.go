@@ -67,5 +67,5 @@ type Server struct {
 	Exclude        []string
 	Problem        string // why it cannot be started as configured; "" if it can
 
-	secretArgs []string // values among Args that came out of a variable or follow a flag such as --token
+	secrets []string // among Args and URL: what came out of a variable or follows a flag such as --token
 }

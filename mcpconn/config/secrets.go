@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Secrets returns every value of the server that must never be shown: the
@@ -14,7 +15,7 @@ import (
 // path segments of the URL, and the arguments that came out of a variable or
 // follow a flag such as --token. Not in any order; it may repeat values.
 func (s Server) Secrets() []string {
-	secrets := slices.Clone(s.secretArgs)
+	secrets := slices.Clone(s.secrets)
 	for _, v := range s.Env {
 		secrets = append(secrets, v)
 	}
@@ -24,12 +25,14 @@ func (s Server) Secrets() []string {
 		secrets = append(secrets, strings.Fields(v)...)
 	}
 	if s.URL != "" {
-		secrets = append(secrets, urlSecrets(s.URL)...)
+		secrets = append(secrets, URLSecrets(s.URL)...)
 	}
 	return secrets
 }
 
-func urlSecrets(address string) []string {
+// URLSecrets returns what must never be shown of a URL: user, password, query
+// values, fragment, and path segments that look like a key.
+func URLSecrets(address string) []string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return []string{address} // cannot be told apart: hide all of it
@@ -93,40 +96,48 @@ var harmless = []string{
 	"application/json", "text/event-stream", "utf-8",
 }
 
+// wordSecret is the number of bytes below which a secret is masked only where
+// it stands as a word of its own: "exit" as a value must not riddle "exited".
+const wordSecret = 8
+
 // Redactor masks secrets in text meant for a screen, a log or an error. The
 // zero value masks nothing. It is safe for concurrent use.
 type Redactor struct {
-	replacer *strings.Replacer
+	replacer *strings.Replacer // the long ones
+	words    []string          // the short ones, longest first
 	longest  int
 }
 
-// NewRedactor makes a redactor for the secrets of all servers given, in each
-// form they may be echoed in: as they are, line by line, escaped for a URL and
-// escaped for JSON.
-func NewRedactor(servers []Server) Redactor {
+// NewRedactor makes a redactor for the secrets of all servers given, and
+// further ones, in each form they may be echoed in: as they are, line by line,
+// escaped for a URL and escaped for JSON.
+func NewRedactor(servers []Server, further ...string) Redactor {
 	set := map[string]bool{}
 	add := func(s string) {
 		if len(s) >= minSecret && !slices.Contains(harmless, strings.ToLower(s)) {
 			set[s] = true
 		}
 	}
+	secrets := slices.Clone(further)
 	for _, server := range servers {
-		for _, secret := range server.Secrets() {
-			secret = strings.TrimSpace(secret)
-			if len(secret) < minSecret || slices.Contains(harmless, strings.ToLower(secret)) {
-				continue
-			}
-			add(secret)
-			add(url.QueryEscape(secret))
-			add(url.PathEscape(secret))
-			add(strings.Trim(quote(secret), `"`))
-			if escaped, err := json.Marshal(secret); err == nil {
-				add(string(escaped[1 : len(escaped)-1]))
-			}
-			for line := range strings.Lines(secret) {
-				if line = strings.TrimSpace(line); len(line) >= 2*minSecret {
-					add(line)
-				}
+		secrets = append(secrets, server.Secrets()...)
+	}
+	for _, secret := range secrets {
+		secret = strings.TrimSpace(secret)
+		if len(secret) < minSecret || slices.Contains(harmless, strings.ToLower(secret)) {
+			continue
+		}
+		add(secret)
+		add(url.QueryEscape(secret))
+		add(url.PathEscape(secret))
+		quoted := quote(secret)
+		add(quoted[1 : len(quoted)-1])
+		if escaped, err := json.Marshal(secret); err == nil {
+			add(string(escaped[1 : len(escaped)-1]))
+		}
+		for line := range strings.Lines(secret) {
+			if line = strings.TrimSpace(line); len(line) >= 2*minSecret {
+				add(line)
 			}
 		}
 	}
@@ -146,8 +157,12 @@ func NewRedactor(servers []Server) Redactor {
 		}
 		return strings.Compare(a, b)
 	})
-	pairs := make([]string, 0, 2*len(forms))
+	var pairs []string
 	for _, s := range forms {
+		if len(s) < wordSecret {
+			r.words = append(r.words, s)
+			continue
+		}
 		pairs = append(pairs, s, Mask)
 	}
 	r.replacer = strings.NewReplacer(pairs...)
@@ -159,7 +174,40 @@ func (r Redactor) Redact(text string) string {
 	if r.replacer == nil {
 		return text
 	}
-	return r.replacer.Replace(text)
+	text = r.replacer.Replace(text)
+	for _, word := range r.words {
+		text = maskWord(text, word)
+	}
+	return text
+}
+
+// maskWord masks a word where no letter or digit touches it.
+func maskWord(text, word string) string {
+	if !strings.Contains(text, word) {
+		return text
+	}
+	var b strings.Builder
+	before := rune(0)
+	for i := 0; i < len(text); {
+		if strings.HasPrefix(text[i:], word) && !wordRune(before) {
+			after, _ := utf8.DecodeRuneInString(text[i+len(word):])
+			if !wordRune(after) {
+				b.WriteString(Mask)
+				i += len(word)
+				before = '*'
+				continue
+			}
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		b.WriteString(text[i : i+size])
+		before = r
+		i += size
+	}
+	return b.String()
+}
+
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
 // Longest is the length in bytes of the longest form of a secret: whoever cuts

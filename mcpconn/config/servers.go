@@ -141,12 +141,12 @@ func (l *loader) args(s *Server, n *node, at string) {
 	for i, item := range items {
 		arg := l.expand(item.text, fmt.Sprintf("%s[%d]", at, i), item.line)
 		s.Args = append(s.Args, arg.text)
-		s.secretArgs = append(s.secretArgs, arg.values...)
+		s.secrets = append(s.secrets, arg.values...)
 		if flag, value, ok := strings.Cut(arg.text, "="); ok && strings.HasPrefix(flag, "-") && secretFlag(flag) {
-			s.secretArgs = append(s.secretArgs, value)
+			s.secrets = append(s.secrets, value)
 		}
 		if i > 0 && secretFlag(s.Args[i-1]) && !strings.HasPrefix(arg.text, "-") {
-			s.secretArgs = append(s.secretArgs, arg.text)
+			s.secrets = append(s.secrets, arg.text)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (l *loader) http(s *Server, e *node, at string) {
 	}
 	address := l.expand(l.text(e.get("url"), at+".url"), at+".url", e.lineOf("url"))
 	s.URL = strings.TrimSpace(address.text)
-	s.secretArgs = address.values
+	s.secrets = address.values
 	s.Headers = l.pairs(e.get("headers"), at+".headers")
 	if s.Problem != "" {
 		return
