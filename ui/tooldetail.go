@@ -1,0 +1,273 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"toolscope/engine"
+	"toolscope/ui/display"
+)
+
+// maxShown is how much of one text from a server is laid out, in bytes or
+// cells: enough for any honest one, and a megabyte costs no more.
+const maxShown = 16 << 10
+
+// firstBytes cuts a text of any size to what is laid out of it.
+func firstBytes(s string, most int) (first string, whole bool) {
+	if len(s) <= most {
+		return s, true
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most], false
+}
+
+// wrapAt breaks a line that is safe to print into lines that start at column x.
+func wrapAt(s string, x, width int) []string {
+	var out []string
+	for _, l := range strings.Split(ansi.Wrap(s, max(8, width-x-1), ""), "\n") {
+		out = append(out, strings.Repeat(" ", x)+l)
+	}
+	return out
+}
+
+// toolDetail is what the opened hit shows beside its score.
+type toolDetail struct {
+	name     string // the wire name; "" while nothing is open
+	tool     engine.Definition
+	required []string
+	optional []string
+	hidden   int // characters of the name and description that only show as marks
+}
+
+// definition looks a deferred tool up by its wire name.
+func (p *queryPane) definition(name string) (engine.Definition, bool) {
+	all := p.snap.Assembly.Deferred
+	i, ok := slices.BinarySearchFunc(all, name, func(d engine.Definition, name string) int { return strings.Compare(d.Name, name) })
+	if !ok {
+		return engine.Definition{}, false
+	}
+	return all[i], true
+}
+
+// open shows why a hit has its score; a tool that the query in view does not
+// find, or that is no longer there, closes.
+func (p *queryPane) open(name string) {
+	d, ok := p.definition(name)
+	if _, found := p.hit(name); !ok || !found {
+		p.detail, p.detailTop = toolDetail{}, 0
+		return
+	}
+	old := p.detail
+	if old.name == name && old.tool.Tool.Description == d.Tool.Description && bytes.Equal(old.tool.Tool.Schema, d.Tool.Schema) {
+		p.detail.tool = d
+		return
+	}
+	if old.name != name {
+		p.detailTop = 0
+	}
+	p.detail = toolDetail{name: name, tool: d, hidden: display.Hidden(d.Name) + display.Hidden(d.Tool.Description)}
+	p.detail.required, p.detail.optional = parameters(d.Tool.Schema)
+}
+
+// hit finds a tool in the ranking in view.
+func (p *queryPane) hit(name string) (engine.Hit, bool) {
+	r, _ := p.result()
+	for _, h := range r.Hits {
+		if h.Name == name {
+			return h, true
+		}
+	}
+	return engine.Hit{}, false
+}
+
+// parameters reads the names of a schema's top-level parameters, the required
+// ones in the schema's order, the others sorted. A schema may be anything.
+func parameters(schema json.RawMessage) (required, optional []string) {
+	var s struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   json.RawMessage `json:"required"`
+	}
+	// What is no object has no parameters to name.
+	_ = json.Unmarshal(schema, &s)
+	var names []any
+	_ = json.Unmarshal(s.Required, &names)
+	for _, n := range names {
+		if name, ok := n.(string); ok {
+			required = append(required, name)
+		}
+	}
+	var properties map[string]json.RawMessage
+	_ = json.Unmarshal(s.Properties, &properties)
+	for name := range properties {
+		if !slices.Contains(required, name) {
+			optional = append(optional, name)
+		}
+	}
+	slices.Sort(optional)
+	return required, optional
+}
+
+// detailKey handles a key while a hit is open.
+func (p *queryPane) detailKey(msg tea.KeyMsg) bool {
+	k := p.keys
+	page := max(1, p.bodyHeight()-1)
+	switch {
+	case key.Matches(msg, k.Back, k.Detail):
+		p.detail, p.detailTop = toolDetail{}, 0
+		p.settle()
+	case key.Matches(msg, k.Move):
+		p.scrollDetail(direction(msg))
+	case key.Matches(msg, k.Page):
+		p.scrollDetail(direction(msg) * page)
+	case key.Matches(msg, k.Ends) || msg.Type == tea.KeyHome || msg.Type == tea.KeyEnd:
+		p.detailTop = 0
+		if direction(msg) > 0 {
+			p.scrollDetail(len(p.detailLines()))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *queryPane) scrollDetail(n int) {
+	p.detailTop = scrolled(p.detailTop+n, len(p.detailLines()), p.bodyHeight())
+}
+
+// whereabouts says where a tool is from and how the model is told of it.
+func (p *queryPane) whereabouts(d engine.Definition) string {
+	from := "plugin " + display.Clip(d.Toolset, 40)
+	if d.Source == engine.SourceMCP {
+		from = "server " + display.Clip(d.Server, 40)
+	}
+	listed := "not in any listing"
+	for _, g := range p.snap.Assembly.Groups {
+		if g.Label != d.Label {
+			continue
+		}
+		switch g.Mode {
+		case engine.ModeFull:
+			listed = "listed with its short description"
+		case engine.ModeNames:
+			listed = "listed by name"
+		case engine.ModeSummary:
+			listed = "not listed by name: its group is summarised"
+		}
+	}
+	return from + " · group " + display.Clip(d.Label, 40) + " · " + listed
+}
+
+// detailLines is all that is to be said of the opened hit: the arithmetic of
+// its score first, since that is the question.
+func (p *queryPane) detailLines() []string {
+	t := p.theme
+	r, _ := p.result()
+	h, ok := p.hit(p.detail.name)
+	if !ok {
+		return nil
+	}
+	total := ""
+	if r.Total > 0 {
+		total = fmt.Sprintf(" of %s", number(r.Total))
+	}
+	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(h.Name, max(8, p.width-24)))) +
+		t.muted.Render(fmt.Sprintf("  rank %d%s", h.Rank, total))
+	out := []string{spread(title, t.muted.Render("esc: back "), p.width)}
+	out = append(out, p.arithmetic(r, h)...)
+	field := func(name, value string) {
+		if value == "" {
+			value = t.muted.Render("none")
+		}
+		rows := wrapAt(value, 12, p.width)
+		rows[0] = " " + t.muted.Render(fit(name, 11)) + strings.TrimPrefix(rows[0], strings.Repeat(" ", 12))
+		out = append(out, rows...)
+	}
+	d := p.detail.tool
+	field("from", p.whereabouts(d))
+	field("required", display.Clip(strings.Join(p.detail.required, ", "), maxShown))
+	field("optional", display.Clip(strings.Join(p.detail.optional, ", "), maxShown))
+	about, whole := firstBytes(strings.TrimSpace(d.Tool.Description), maxShown)
+	for i, l := range strings.Split(display.Block(about), "\n") {
+		switch {
+		case i == 0:
+			field("says", l)
+		case strings.TrimSpace(l) != "":
+			out = append(out, wrapAt(l, 12, p.width)...)
+		}
+	}
+	if !whole {
+		field("", t.warn.Render(fmt.Sprintf("⚠ cut here: %s bytes in all", number(len(d.Tool.Description)))))
+	}
+	if n := p.detail.hidden; n > 0 {
+		field("beware", t.bad.Render(fmt.Sprintf("✗ %s a person would not see", plural(n, "character"))))
+	}
+	return out
+}
+
+// arithmetic is a score taken apart, one row for each token of the query.
+func (p *queryPane) arithmetic(r engine.Result, h engine.Hit) []string {
+	t := p.theme
+	switch {
+	case h.Exact:
+		return wrapText(t.good, "✓ exact name: the query is this tool's wire name, which puts it first whatever its score.", p.width)
+	case r.Fallback:
+		return wrapText(t.warn, "substring: no token of the query is in any tool, so tools whose wire name contains the query are taken, each with score "+strconv.FormatFloat(h.Score, 'f', -1, 64)+".", p.width)
+	}
+	width := len("token")
+	for _, part := range h.Terms {
+		width = max(width, ansi.StringWidth(display.Clip(part.Stem, 20)))
+	}
+	wide := p.width >= width+64
+	head := fmt.Sprintf(" %s %4s %8s", fit("token", width), "tf", "idf")
+	if wide {
+		head += fmt.Sprintf(" %10s %11s %6s", "× weight", "= score", "share")
+	} else {
+		head += fmt.Sprintf(" %9s", "score")
+	}
+	out := []string{t.muted.Render(head)}
+	for i, part := range h.Terms {
+		if i >= len(r.Tokens) {
+			break
+		}
+		tok := r.Tokens[i]
+		name := " " + t.term(i).Render(fit(display.Clip(part.Stem, 20), width))
+		switch {
+		case tok.DF == 0:
+			out = append(out, name+t.bad.Render("    ✗ in no tool"))
+			continue
+		case part.TF == 0:
+			out = append(out, name+t.muted.Render("    –")+fmt.Sprintf(" %8.3f", tok.IDF)+t.warn.Render("  not in this tool"))
+			continue
+		}
+		row := fmt.Sprintf(" %4d %8.3f", part.TF, tok.IDF)
+		if wide {
+			share := part.Score / h.Score
+			row += fmt.Sprintf(" %10s %11.4f %5.0f%%  ", fmt.Sprintf("× %.3f", part.Score/tok.IDF), part.Score, share*100) +
+				t.term(i).Render(strings.Repeat("▇", max(1, scaled(share, 1, min(24, p.width-width-46)))))
+		} else {
+			row += fmt.Sprintf(" %9.4f", part.Score)
+		}
+		out = append(out, name+row)
+	}
+	sum := fmt.Sprintf(" %s %4s %8s", fit("sum", width), "", "")
+	if wide {
+		sum = t.strong.Render(sum + fmt.Sprintf(" %10s %11.4f", "", h.Score))
+		note := "weight: more by tf, less by length"
+		if p.width-ansi.StringWidth(sum) < len(note)+10 {
+			note = ""
+		}
+		return append(out, sum+"         "+t.muted.Render(note))
+	}
+	return append(out, t.strong.Render(sum+fmt.Sprintf(" %9.4f", h.Score)))
+}
