@@ -135,6 +135,7 @@ func (o *options) workbench(cmd *cobra.Command) error {
 	}
 	var conns interface {
 		ui.Connections
+		Start()
 		Close()
 	}
 	if o.snapshot != "" {
@@ -142,15 +143,14 @@ func (o *options) workbench(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		replay := mcpconn.NewReplay(catalog)
+		replay := mcpconn.NewReplay(catalog, o.connOptions())
 		cfg = replay.Config(cfg)
 		cfg.Warnings = append(cfg.Warnings, warnings...)
 		conns = replay
 	} else {
-		hub := mcpconn.Open(cfg.Servers, o.connOptions())
-		hub.Start()
-		conns = hub
+		conns = mcpconn.Open(cfg.Servers, o.connOptions())
 	}
 	defer conns.Close()
+	conns.Start()
 	return ui.Run(cmd.Context(), ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv})
 }

@@ -152,7 +152,7 @@ func sampleCore() ([]engine.Tool, error) {
 }
 
 func (o *options) connOptions() mcpconn.Options {
-	return mcpconn.Options{Getenv: o.getenv, Environ: os.Environ()}
+	return mcpconn.Options{ClientVersion: version()}
 }
 
 // world is everything that a sub-command works on.
@@ -187,12 +187,8 @@ func (o *options) world(ctx context.Context) (world, error) {
 		return world{}, exitError{exitNo, err}
 	}
 	w.catalog = roster.Catalog()
-	for _, s := range roster.Servers() {
-		w.warnings = append(w.warnings, s.Warnings...)
-		if s.State == mcpconn.StateFailed {
-			w.failed = append(w.failed, s)
-		}
-	}
+	w.warnings = append(w.warnings, roster.Warnings()...)
+	w.failed = roster.Failed()
 	return w, nil
 }
 

@@ -14,7 +14,7 @@ func newVersion() *cobra.Command {
 		Short: "Print the version and what it was built with",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "toolscope %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
@@ -34,5 +34,5 @@ func version() string {
 			}
 		}
 	}
-	return fmt.Sprintf("toolscope %s (%s, %s/%s)", name, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return name
 }

@@ -6,6 +6,7 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,9 +23,9 @@ import (
 // happens to them, and the switches.
 type Connections interface {
 	Events() <-chan mcpconn.ServerEvent
-	Enable(server string)
-	Disable(server string)
-	Retry(server string)
+	Enable(server string) error
+	Disable(server string) error
+	Retry(server string) error
 }
 
 // overlay is what lies over the panes.
@@ -41,6 +42,7 @@ const (
 type (
 	eventsMsg     []mcpconn.ServerEvent // what happened since the last one
 	streamEndMsg  struct{}              // no more events: the servers are closed
+	statusMsg     struct{ text string }
 	statusFadeMsg struct{ id int }
 )
 
@@ -255,6 +257,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.setFocus(paneQuery)
 		m.queryPane().StartTyping()
 		return m, nil
+	case statusMsg:
+		return m.say(msg.text)
 	case quitMsg:
 		m.quitting = true
 		return m, tea.Quit
@@ -284,12 +288,7 @@ func (m model) applyEvents(events eventsMsg) (tea.Model, tea.Cmd) {
 
 // connecting reports whether any server has yet to answer.
 func (m model) connecting() bool {
-	for _, s := range m.roster.Servers() {
-		if s.State == mcpconn.StateConnecting {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.roster.Servers(), func(s mcpconn.ServerStatus) bool { return s.State == mcpconn.StateConnecting })
 }
 
 // assemble makes the snapshot anew: the engine's assembly of what the session
@@ -330,7 +329,7 @@ func (m *model) rows(a engine.Assembly) []Server {
 	for _, s := range m.roster.Servers() {
 		add(Server{
 			Name: s.Name, Label: engine.Label("mcp-" + s.Name), State: s.State, Reason: s.Reason, Progress: s.Progress,
-			Tools: s.Tools, Filtered: len(s.Filtered), Warnings: len(s.Warnings),
+			Tools: len(s.Tools), Filtered: len(s.Filtered), Warnings: len(s.Warnings),
 		})
 	}
 	for _, p := range m.session.Catalog.Plugins {
@@ -342,9 +341,7 @@ func (m *model) rows(a engine.Assembly) []Server {
 // warnings gathers what is not as it was given, from every room.
 func (m *model) warnings(a engine.Assembly) []engine.Warning {
 	all := append([]engine.Warning(nil), m.notes...)
-	for _, s := range m.roster.Servers() {
-		all = append(all, s.Warnings...)
-	}
+	all = append(all, m.roster.Warnings()...)
 	return append(all, a.Warnings...)
 }
 
@@ -386,11 +383,9 @@ func (m model) toggleServer(name string) (tea.Model, tea.Cmd) {
 		next, cmd := m.say(map[bool]string{true: "starting ", false: "stopping "}[on] + name)
 		return next, tea.Batch(cmd, func() tea.Msg {
 			if on {
-				conns.Enable(name)
-			} else {
-				conns.Disable(name)
+				return failure(conns.Enable(name))
 			}
-			return nil
+			return failure(conns.Disable(name))
 		})
 	}
 	return m.say(name + " is a plugin toolset: it has no server to switch")
@@ -403,6 +398,14 @@ func (m model) retryServer(name string) (tea.Model, tea.Cmd) {
 		conns.Retry(name)
 		return nil
 	})
+}
+
+// failure is the message that an error becomes, nil for none.
+func failure(err error) tea.Msg {
+	if err == nil {
+		return nil
+	}
+	return statusMsg{err.Error()}
 }
 
 // say shows a status message for a while.

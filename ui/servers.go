@@ -124,7 +124,7 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 		field("process", fmt.Sprintf("pid %d", s.Info.PID))
 	}
 	if s.State == mcpconn.StateReady {
-		field("tools", fmt.Sprintf("%s listed, %s filtered out", number(s.Tools), number(len(s.Filtered))))
+		field("tools", fmt.Sprintf("%s listed, %s filtered out", number(len(s.Tools)), number(len(s.Filtered))))
 		field("listing", fmt.Sprintf("%s, %s bytes", plural(s.Info.Pages, "page"), number(s.Info.Bytes)))
 		field("took", fmt.Sprintf("initialize %s, tools/list %s", s.Info.Init.Round(1e5), s.Info.List.Round(1e5)))
 	}
@@ -141,7 +141,7 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	if len(s.Log) > 0 {
 		out = append(out, "", t.muted.Render("what it wrote beside the protocol"))
 		for _, l := range s.Log {
-			out = append(out, display.Clip(l, width))
+			out = append(out, display.Clip(l.Line, width))
 		}
 	}
 	return out

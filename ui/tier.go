@@ -1,0 +1,374 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"toolscope/budget"
+	"toolscope/engine"
+	"toolscope/ui/display"
+)
+
+// tierPane shows the decision: tier and form, the budget and which leg binds,
+// the ladder, and what the next better and worse form would take.
+type tierPane struct {
+	theme         theme
+	width, height int
+	focus         bool
+	snap          Snapshot
+	top           int
+	content       []string
+}
+
+func newTierPane(t theme) *tierPane { return &tierPane{theme: t} }
+
+func (p *tierPane) Title() (name, note string) {
+	if n := len(p.snap.Warnings); n > 0 {
+		note = p.theme.warn.Render("⚠ " + plural(n, "warning"))
+	}
+	return "Tier", note
+}
+
+func (p *tierPane) SetSize(width, height int) {
+	p.width, p.height = width, height
+	p.build()
+}
+
+func (p *tierPane) SetSnapshot(s Snapshot) {
+	p.snap = s
+	p.build()
+}
+
+func (p *tierPane) SetFocus(focus bool) {
+	p.focus = focus
+	p.build()
+}
+
+// HandleKey tunes with the arrow keys, as nowhere else, and scrolls.
+func (p *tierPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
+	switch k := msg.String(); k {
+	case "left", "h", "shift+left", "right", "l", "shift+right":
+		steps := 1
+		if strings.HasSuffix(k, "left") || k == "h" {
+			steps = -1
+		}
+		return tuneMsg{key: engine.KeyThresholdPct, steps: steps, coarse: strings.HasPrefix(k, "shift")}, true
+	case "down", "j", "shift+down", "up", "k", "shift+up":
+		steps := 1
+		if strings.HasSuffix(k, "down") || k == "j" {
+			steps = -1
+		}
+		return tuneMsg{key: engine.KeyListingMaxTokens, steps: steps, coarse: strings.HasPrefix(k, "shift")}, true
+	case "pgdown":
+		p.scroll(p.height - 1)
+	case "pgup":
+		p.scroll(1 - p.height)
+	case "g", "home":
+		p.scroll(-len(p.content))
+	case "G", "end":
+		p.scroll(len(p.content))
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (p *tierPane) HandleWheel(n int)            { p.scroll(n) }
+func (p *tierPane) HandleClick(_, _ int) tea.Msg { return nil }
+
+func (p *tierPane) scroll(n int) { p.top = scrolled(p.top+n, len(p.content), p.height) }
+
+func (p *tierPane) View() string {
+	return lines(window(p.theme, p.content, p.top, p.height, p.width), 0, p.width, p.height)
+}
+
+// build makes the pane's lines: what matters most first.
+func (p *tierPane) build() {
+	a := p.snap.Assembly
+	var out []string
+	out = append(out, p.headline(a)...)
+	out = append(out, p.budgetLines(a)...)
+	out = append(out, p.settings(a)...)
+	if len(a.Ladder) > 0 {
+		room := p.height - len(out) - 3 // the distances below it
+		out = append(out, p.rule("ladder"))
+		out = append(out, p.ladder(a, max(4, room))...)
+		out = append(out, p.distances(a)...)
+	}
+	out = append(out, p.warnings()...)
+	p.content = out
+	p.top = scrolled(p.top, len(out), p.height)
+}
+
+// rule is a titled line between two parts of a pane.
+func (p *tierPane) rule(title string) string { return rule(p.theme, title, p.width) }
+
+func rule(t theme, title string, width int) string {
+	return t.faint.Render("── ") + t.muted.Render(title) + t.faint.Render(" "+strings.Repeat("─", max(0, width-ansi.StringWidth(title)-4)))
+}
+
+func (p *tierPane) headline(a engine.Assembly) []string {
+	t := p.theme
+	head := " " + badge(t.tiers[min(max(a.Tier, 0), 2)], fmt.Sprintf("TIER %d", a.Tier)) + " "
+	if a.Tier > 0 {
+		head += t.form(string(a.Form)).Bold(true).Render(string(a.Form)) + "  "
+	}
+	said := sentence(a)
+	if ansi.StringWidth(head)+ansi.StringWidth(said) <= p.width {
+		return []string{head + t.muted.Render(said)}
+	}
+	out := []string{head}
+	return append(out, indented(t.muted.Render(said), p.width)...)
+}
+
+// indented wraps a text under a margin of one cell.
+func indented(s string, width int) []string {
+	var out []string
+	for _, l := range strings.Split(ansi.Wrap(s, max(1, width-2), ""), "\n") {
+		out = append(out, " "+l)
+	}
+	return out
+}
+
+// sentence says what the model sees, in words.
+func sentence(a engine.Assembly) string {
+	summarised := 0
+	for _, g := range a.Groups {
+		if g.Mode == engine.ModeSummary {
+			summarised++
+		}
+	}
+	switch {
+	case a.Tier == 0 && a.Config.Enabled == engine.Off:
+		return "enabled: off, so every schema goes to the model"
+	case a.Tier == 0:
+		return "nothing to defer: no tool of a server or plugin"
+	case a.Config.Listing == engine.Off:
+		return "listing: off, so the model must search"
+	}
+	switch a.Form {
+	case engine.FormFull:
+		return "every tool listed with a short description"
+	case engine.FormNames:
+		return "every tool listed, by name alone"
+	case engine.FormMixed:
+		return fmt.Sprintf("%d of %d groups summarised, the others by name", summarised, len(a.Groups))
+	case engine.FormGroups:
+		if a.OverBudget {
+			return "one line a group, over budget (listing: on)"
+		}
+		return "one line a group: the model must search"
+	}
+	return "no listing fits: the model must search"
+}
+
+// budgetLines shows both legs of the budget and which one binds.
+func (p *tierPane) budgetLines(a engine.Assembly) []string {
+	t, b := p.theme, a.Budget
+	leg := fmt.Sprintf("%s %% of %s = %s", percent(a.Config.ThresholdPct), contextName(a.Config.ContextLength), number(b.PercentLeg))
+	if a.Config.ContextLength <= 0 {
+		leg = fmt.Sprintf("%s, context unknown", number(b.PercentLeg))
+	}
+	bold := func(on bool, s string) string {
+		if on {
+			return t.strong.Render(s)
+		}
+		return t.muted.Render(s)
+	}
+	line := " budget " + t.strong.Render(number(b.Tokens)) + t.muted.Render(" = min(") +
+		bold(b.BoundBy == budget.LegCap, number(b.CapLeg)+" cap") + t.muted.Render(", ") +
+		bold(b.BoundBy == budget.LegPercent, leg) + t.muted.Render(")")
+	out := []string{line}
+	if ansi.StringWidth(line) > p.width {
+		out = []string{
+			" budget " + t.strong.Render(number(b.Tokens)) + t.muted.Render(" = min(") + bold(b.BoundBy == budget.LegCap, number(b.CapLeg)+" cap") + t.muted.Render(","),
+			"         " + bold(b.BoundBy == budget.LegPercent, leg) + t.muted.Render(")"),
+		}
+	}
+	binds := " bound by " + string(b.BoundBy)
+	if a.Activated && a.Form != engine.FormNone && !a.OverBudget {
+		binds += fmt.Sprintf(" · %s unused", number(a.UnusedBudget()))
+	}
+	return append(out, t.muted.Render(binds))
+}
+
+// settings shows the three tuned settings as sliders, each with its keys and,
+// where it was tuned, the value as configured.
+func (p *tierPane) settings(a engine.Assembly) []string {
+	c, o := a.Config, p.snap.Original
+	keys := [3]string{"[ ]", "{ }", "< >"}
+	if p.focus {
+		keys[0], keys[1] = "←/→", "↑/↓"
+	}
+	return []string{
+		p.rule("settings"),
+		p.slider(keys[0], "threshold_pct", percent(c.ThresholdPct)+" %", percent(o.ThresholdPct), c.ThresholdPct != o.ThresholdPct, math.Sqrt(c.ThresholdPct/100)),
+		p.slider(keys[1], "listing_max_tokens", number(c.ListingMaxTokens), number(o.ListingMaxTokens), c.ListingMaxTokens != o.ListingMaxTokens,
+			math.Log(float64(c.ListingMaxTokens)/minListingTokens)/math.Log(float64(maxListingTokens)/minListingTokens)),
+		p.slider(keys[2], "context", contextName(c.ContextLength), contextName(o.ContextLength), c.ContextLength != o.ContextLength,
+			math.Log1p(float64(c.ContextLength)/8000)/math.Log1p(float64(contextSizes[len(contextSizes)-1])/8000)),
+	}
+}
+
+// slider draws one setting; at is its place in its range, 0–1. The tracks are
+// not to scale: small values, where things change, get more room.
+func (p *tierPane) slider(keys, name, value, original string, tuned bool, at float64) string {
+	t := p.theme
+	line := " " + t.key.Render(keys) + " " + fit(name, 19) + t.strong.Render(fmt.Sprintf("%8s", value))
+	note := ""
+	if tuned {
+		note = "  was " + original
+	}
+	room := p.width - ansi.StringWidth(line) - ansi.StringWidth(note) - 3
+	if room >= 6 {
+		dot := min(max(int(at*float64(room-1)+0.5), 0), room-1)
+		line += "  " + t.accent.Render(strings.Repeat("━", dot)+"●") + t.track.Render(strings.Repeat("─", room-1-dot))
+	}
+	return line + t.warn.Render(note)
+}
+
+// ladder shows the steps around the one that was chosen, at most so many rows.
+func (p *tierPane) ladder(a engine.Assembly, rows int) []string {
+	chosen := a.Chosen()
+	anchor := chosen
+	if anchor < 0 {
+		anchor = len(a.Ladder) - 1
+	}
+	first, last := 0, len(a.Ladder)
+	if last > rows {
+		// Full and names are always worth a look; the rest is a window.
+		first = min(max(anchor-rows/2, 0), last-rows)
+		last = first + rows
+	}
+	width := 1
+	for _, s := range a.Ladder {
+		width = max(width, len(number(s.Tokens)))
+	}
+	var out []string
+	for i := first; i < last; i++ {
+		if i == first && first > 0 {
+			out = append(out, p.theme.muted.Render(fmt.Sprintf("   ↑ %s above, the largest %s tokens", plural(first+1, "step"), number(a.Ladder[0].Tokens))))
+			continue
+		}
+		if i == last-1 && last < len(a.Ladder) {
+			out = append(out, p.theme.muted.Render(fmt.Sprintf("   ↓ %s below", plural(len(a.Ladder)-last+1, "step"))))
+			continue
+		}
+		out = append(out, p.step(a, i, chosen, width))
+	}
+	return out
+}
+
+func (p *tierPane) step(a engine.Assembly, i, chosen, width int) string {
+	t, s := p.theme, a.Ladder[i]
+	mark, ratio := t.bad.Render("✗"), "–"
+	if a.Budget.Tokens > 0 {
+		r := float64(s.Tokens) / float64(a.Budget.Tokens)
+		switch {
+		case s.Fits:
+			ratio = fmt.Sprintf("%.0f %% of it", r*100)
+		case r < 10:
+			ratio = fmt.Sprintf("%.2f× budget", r)
+		default:
+			ratio = fmt.Sprintf("%.1f× budget", r)
+		}
+	}
+	if s.Fits {
+		mark = t.good.Render("✓")
+	}
+	note := ""
+	if s.Collapsed != "" {
+		note = display.Clip(s.Collapsed, 24) + " → Σ"
+	}
+	body := fmt.Sprintf("%-6s %*s  %-13s", s.Form, width, number(s.Tokens), ratio)
+	switch {
+	case i == chosen:
+		return t.accent.Render(" ›") + mark + " " + t.selected.Render(fit(body+note, p.width-5))
+	case chosen >= 0 && i > chosen:
+		return "  " + t.faint.Render("·") + " " + t.muted.Render(body+note)
+	}
+	return "  " + mark + " " + body + t.muted.Render(note)
+}
+
+// distances says what the next better and the next worse listing would take.
+func (p *tierPane) distances(a engine.Assembly) []string {
+	t := p.theme
+	steps := a.Thresholds()
+	chosen := a.Chosen()
+	if chosen < 0 {
+		chosen = len(steps)
+	}
+	var out []string
+	for i := chosen - 1; i >= 0; i-- {
+		if steps[i].Reachable {
+			out = append(out, indented(t.good.Render("▲ ")+stepName(steps[i])+" needs "+p.need(a, a.NeedFor(steps[i].Tokens)), p.width)...)
+			break
+		}
+	}
+	if chosen < len(steps) {
+		worse := "no listing"
+		if a.Config.Listing == engine.On {
+			worse = "over budget"
+		}
+		for _, s := range steps[chosen+1:] {
+			if s.Reachable {
+				worse = stepName(s)
+				break
+			}
+		}
+		out = append(out, indented(t.deferred.Render("▼ ")+fmt.Sprintf("below %s tokens: %s", number(steps[chosen].Tokens), worse), p.width)...)
+	}
+	return out
+}
+
+// stepName is a step of the ladder in a few words.
+func stepName(s engine.Threshold) string {
+	if s.Collapsed != "" {
+		return string(s.Form) + " (" + display.Clip(s.Collapsed, 24) + " → Σ)"
+	}
+	return string(s.Form)
+}
+
+// need names the settings that have to move for the budget to reach a number
+// of tokens.
+func (p *tierPane) need(a engine.Assembly, n engine.Need) string { return needText(a, n) }
+
+func needText(a engine.Assembly, n engine.Need) string {
+	var parts []string
+	if a.Budget.CapLeg < n.Tokens {
+		if n.ListingMaxTokens == nil {
+			return number(n.Tokens) + " tokens: out of reach"
+		}
+		parts = append(parts, "listing_max_tokens ≥ "+number(*n.ListingMaxTokens))
+	}
+	if a.Budget.PercentLeg < n.Tokens {
+		switch {
+		case a.Config.ContextLength <= 0:
+			parts = append(parts, "a known context (unknown caps at 10,000)")
+		case n.ThresholdPct == nil:
+			return number(n.Tokens) + " tokens: more than the context"
+		default:
+			parts = append(parts, "threshold_pct ≥ "+percent(*n.ThresholdPct))
+		}
+	}
+	if len(parts) == 0 {
+		return number(n.Tokens) + " tokens"
+	}
+	return strings.Join(parts, " and ")
+}
+
+func (p *tierPane) warnings() []string {
+	if len(p.snap.Warnings) == 0 {
+		return nil
+	}
+	out := []string{p.rule("warnings")}
+	for _, w := range p.snap.Warnings {
+		out = append(out, indented(p.theme.warn.Render("⚠ ")+display.Clip(w.Message, 4*max(p.width, 20)), p.width)...)
+	}
+	return slices.Clip(out)
+}
