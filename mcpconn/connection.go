@@ -14,6 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolscope/mcpconn/config"
 )
 
 // errLost says that the other side is gone; the connection's end says how.
@@ -26,6 +28,7 @@ type connection struct {
 	wire    transport.BidirectionalInterface
 	changed chan struct{}     // holds one: the server said that its tools changed
 	log     func(line string) // a line for the log
+	redact  config.Redactor
 	pid     int
 
 	ids    atomic.Int64
@@ -50,11 +53,12 @@ type connection struct {
 // own ids count from 1.
 const firstID = 1000
 
-func newConnection(log func(string)) *connection {
+func newConnection(redact config.Redactor, log func(string)) *connection {
 	c := &connection{
 		changed: make(chan struct{}, 1),
 		lost:    make(chan struct{}),
 		log:     log,
+		redact:  redact,
 		hints:   func() string { return "" },
 		suspect: func() {},
 	}
@@ -203,7 +207,7 @@ func (c *connection) request(ctx context.Context, method string, params any) (js
 		return nil, c.settle(ctx, err)
 	}
 	if response.Error != nil {
-		return nil, &AnswerError{Code: response.Error.Code, Message: response.Error.Message}
+		return nil, &AnswerError{Code: response.Error.Code, Message: c.redact.Redact(response.Error.Message)}
 	}
 	return response.Result, nil
 }
@@ -252,27 +256,4 @@ func (c *connection) settle(ctx context.Context, err error) error {
 func (c *connection) close() {
 	c.shut()
 	c.work.Wait()
-}
-
-// AnswerError is an error that a server answered with: a JSON-RPC error.
-type AnswerError struct {
-	Code    int
-	Message string // the server's text, secrets masked; hostile until displayed
-}
-
-// Error says code and message, as the server gave them.
-func (e *AnswerError) Error() string {
-	return fmt.Sprintf("the server answered error %d: %s", e.Code, excerpt(e.Message))
-}
-
-// excerpt cuts a server's text for use inside a reason.
-func excerpt(s string) string {
-	n := 0
-	for i := range s {
-		if n == maxExcerpt {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
 }

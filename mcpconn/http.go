@@ -23,15 +23,15 @@ const pingTimeout = 10 * time.Second
 
 // dialHTTP attaches a connection to a streamable HTTP endpoint. Nothing is
 // sent before initialize.
-func dialHTTP(ctx context.Context, server config.Server, opts Options, log func(line string)) (*connection, error) {
+func dialHTTP(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string)) (*connection, error) {
 	origin, err := url.Parse(server.URL)
 	if err != nil {
 		return nil, errors.New("the url is not a valid address") // the error would quote it
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxResponseHeaderBytes = 1 << 20
-	c := newConnection(log)
-	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace}
+	c := newConnection(redact, log)
+	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace, max: opts.maxMessage}
 	c.hints = trip.hints
 	wire, err := transport.NewStreamableHTTP(server.URL,
 		transport.WithHTTPBasicClient(&http.Client{Transport: trip, CheckRedirect: trip.redirect}),
@@ -93,15 +93,6 @@ func (c *connection) ping(ctx context.Context) {
 	c.lose("cannot be reached any more: " + innermost(err))
 }
 
-// innermost drops what the layers of an HTTP client put around an error.
-func innermost(err error) string {
-	var ue *url.Error
-	if errors.As(err, &ue) {
-		return ue.Err.Error()
-	}
-	return err.Error()
-}
-
 // roundTripper sends one connection's HTTP requests. It adds the configured
 // headers where they belong, bounds what comes back and remembers what may
 // explain a failure.
@@ -110,13 +101,15 @@ type roundTripper struct {
 	origin  *url.URL
 	headers map[string]string
 	grace   time.Duration
+	max     int // bytes of an answer or event
 
 	failed    func() // the listening stream broke or could not be opened
 	listening func() // the listening stream is open
 
 	mu         sync.Mutex
-	status     string // of the last answer that was no success
+	status     int    // of the last answer that was no success
 	redirected string // the other origin a request was redirected to
+	overlong   bool   // an answer passed the bound
 }
 
 // sameOrigin reports whether a URL is of the configured scheme, host and port.
@@ -170,14 +163,20 @@ func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	t.note(req, resp)
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	resp.Body = &boundedBody{ReadCloser: resp.Body, events: media == "text/event-stream", max: maxMessage}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, events: media == "text/event-stream", max: t.max, over: t.tooLong}
 	return resp, nil
+}
+
+func (t *roundTripper) tooLong() {
+	t.mu.Lock()
+	t.overlong = true
+	t.mu.Unlock()
 }
 
 func (t *roundTripper) note(req *http.Request, resp *http.Response) {
 	t.mu.Lock()
 	if resp.StatusCode >= 400 && req.Method == http.MethodPost {
-		t.status = resp.Status
+		t.status = resp.StatusCode
 	}
 	t.mu.Unlock()
 	if req.Method == http.MethodGet && resp.StatusCode == http.StatusOK {
@@ -185,19 +184,26 @@ func (t *roundTripper) note(req *http.Request, resp *http.Response) {
 	}
 }
 
-// hints says what was noted, for the reason of a failure.
+// hints says what was noted, for the reason of a failure. A status of 500 and
+// up stands in the error itself.
 func (t *roundTripper) hints() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var hints []string
-	if t.status != "" {
-		hints = append(hints, "HTTP "+t.status)
-		if strings.HasPrefix(t.status, "401") || strings.HasPrefix(t.status, "403") {
-			hints = append(hints, "check the Authorization header under headers")
-		}
+	switch {
+	case t.status == 0:
+	case t.status == http.StatusUnauthorized, t.status == http.StatusForbidden:
+		hints = append(hints, fmt.Sprintf("HTTP %d: check the Authorization header under headers", t.status))
+	case t.status == http.StatusNotFound, t.status == http.StatusMethodNotAllowed:
+		hints = append(hints, fmt.Sprintf("HTTP %d: the path of the url may be wrong, or be one of the HTTP+SSE transport of 2024", t.status))
+	case t.status < 500:
+		hints = append(hints, fmt.Sprintf("HTTP %d %s", t.status, http.StatusText(t.status)))
 	}
 	if t.redirected != "" {
 		hints = append(hints, fmt.Sprintf("it redirects to %s, where the configured headers are not sent: if that is right, make it the url", t.redirected))
+	}
+	if t.overlong {
+		hints = append(hints, fmt.Sprintf("its answer is longer than the %d bytes accepted", t.max))
 	}
 	return strings.Join(hints, "; ")
 }
@@ -208,6 +214,7 @@ type boundedBody struct {
 	io.ReadCloser
 	events bool
 	max    int
+	over   func() // told when the bound is passed
 	size   int
 	blank  bool // the last byte ended a line
 }
@@ -216,7 +223,10 @@ type boundedBody struct {
 func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	for _, c := range p[:n] {
-		b.size++
+		if b.size++; b.size > b.max {
+			b.over()
+			return 0, fmt.Errorf("the answer is longer than the %d bytes accepted", b.max)
+		}
 		if !b.events || c == '\r' {
 			continue
 		}
@@ -224,9 +234,6 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 			b.size = 0
 		}
 		b.blank = c == '\n'
-	}
-	if b.size > b.max {
-		return 0, fmt.Errorf("the answer is longer than the %d bytes accepted", b.max)
 	}
 	return n, err
 }

@@ -99,7 +99,6 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	}
 	var answer *AnswerError
 	if errors.As(err, &answer) {
-		answer.Message = h.redact.Redact(answer.Message)
 		return nil, answer
 	}
 	if errors.Is(err, context.Canceled) {
@@ -107,7 +106,7 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	}
 	reason := err.Error()
 	if !errors.Is(err, slow) {
-		reason = r.explain("", conn, err)
+		reason = conn.explain("", err)
 	}
 	return nil, fmt.Errorf("server %s: %s", server, h.redact.Redact(reason))
 }

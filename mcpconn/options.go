@@ -13,6 +13,8 @@ type Options struct {
 	Environ       []string         // NAME=value, what the safe base environment is picked from; os.Environ() where nil
 	Now           func() time.Time // stamps events; time.Now where nil
 	Grace         time.Duration    // what a child gets at each step of its end: closed stdin, then SIGTERM, then SIGKILL; 2 s where 0
+
+	maxMessage int // bytes of one message; maxMessage where 0
 }
 
 func (o Options) withDefaults() Options {
@@ -30,6 +32,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Grace <= 0 {
 		o.Grace = 2 * time.Second
+	}
+	if o.maxMessage <= 0 {
+		o.maxMessage = maxMessage
 	}
 	return o
 }

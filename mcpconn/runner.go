@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/mark3labs/mcp-go/client/transport"
-	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolscope/mcpconn/config"
 )
@@ -145,7 +141,7 @@ func (r *runner) session(ctx context.Context) (reason string) {
 	r.progress("initialize")
 	info, err := conn.initialize(limit, r.opts)
 	if err != nil {
-		return r.explain("initialize", conn, err)
+		return conn.explain("initialize", err)
 	}
 	r.mu.Lock()
 	r.info = info
@@ -155,7 +151,7 @@ func (r *runner) session(ctx context.Context) (reason string) {
 		r.progress(fmt.Sprintf("tools/list: %s tools so far", thousands(n)))
 	})
 	if err != nil {
-		return r.explain("tools/list", conn, err)
+		return conn.explain("tools/list", err)
 	}
 	cancel()
 	r.mu.Lock()
@@ -174,7 +170,7 @@ func (r *runner) watch(ctx context.Context, conn *connection, list listing) (rea
 		case <-ctx.Done():
 			return ""
 		case <-conn.lost:
-			return r.explain("", conn, errLost)
+			return conn.explain("", errLost)
 		case <-conn.changed:
 		}
 		if !pause(ctx, pace.next(r.opts.Now()), conn.lost) {
@@ -208,38 +204,9 @@ func (r *runner) opening() string {
 
 func (r *runner) dial(ctx context.Context) (*connection, error) {
 	if r.server.Transport == config.TransportHTTP {
-		return dialHTTP(ctx, r.server, r.opts, r.log)
+		return dialHTTP(ctx, r.server, r.opts, r.redact, r.log)
 	}
-	return dialStdio(ctx, r.server, r.opts, r.redact.Longest(), r.log)
-}
-
-// explain says what went wrong in which phase, what was found and what to do.
-func (r *runner) explain(phase string, conn *connection, err error) string {
-	hint := conn.hints()
-	var reason string
-	var unknown mcp.UnsupportedProtocolVersionError
-	var slow connectDeadline
-	switch {
-	case errors.Is(err, errLost):
-		reason = "the server " + conn.ending
-	case errors.As(err, &slow):
-		reason = slow.Error() + ": raise connect_timeout if it is only slow"
-	case errors.As(err, &unknown):
-		reason = fmt.Sprintf("the server speaks protocol version %q, which is not known (%s at the latest)", excerpt(unknown.Version), mcp.LATEST_LEGACY_PROTOCOL_VERSION)
-	case errors.Is(err, transport.ErrLegacySSEServer):
-		reason = "this url is no streamable HTTP endpoint: check its path"
-	case errors.Is(err, transport.ErrAuthorizationRequired):
-		reason = "the server asks for authorization"
-	default:
-		reason = excerpt(strings.TrimPrefix(innermost(err), "transport error: "))
-	}
-	if phase != "" {
-		reason = phase + ": " + reason
-	}
-	if hint != "" {
-		reason += "; " + hint
-	}
-	return reason
+	return dialStdio(ctx, r.server, r.opts, r.redact, r.log)
 }
 
 func (r *runner) log(line string) {

@@ -14,13 +14,13 @@ import (
 
 // dialStdio starts a server as a child process and attaches a connection to
 // its pipes. log gets its stderr and whatever else it writes beside the
-// protocol, redacted by the caller.
-func dialStdio(ctx context.Context, server config.Server, opts Options, longest int, log func(line string)) (*connection, error) {
+// protocol, secrets included.
+func dialStdio(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string)) (*connection, error) {
 	proc, err := startProcess(server, childEnv(opts.Environ, server.Env))
 	if err != nil {
 		return nil, err
 	}
-	c := newConnection(log)
+	c := newConnection(redact, log)
 	c.pid = proc.cmd.Process.Pid
 	last := &lastWords{}
 	c.hints = last.get
@@ -40,7 +40,7 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, longest 
 		defer outputs.Done()
 		defer close(silent)
 		defer pw.Close()
-		reader := lineReader{max: maxMessage, keep: maxLine + longest, noise: func(line string) { log("stdout: " + line) }}
+		reader := lineReader{max: opts.maxMessage, keep: maxLine + redact.Longest(), noise: func(line string) { log("stdout: " + line) }}
 		if err := reader.copy(pw, proc.stdout); err != nil {
 			log("stdout cannot be read further: " + err.Error())
 		}
@@ -51,7 +51,7 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, longest 
 			last.set(line)
 			log(line)
 		}
-		if err := stderrLines(proc.stderr, maxLine+longest, report); err != nil {
+		if err := stderrLines(proc.stderr, maxLine+redact.Longest(), report); err != nil {
 			log("stderr cannot be read further: " + err.Error())
 		}
 	})
