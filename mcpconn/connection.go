@@ -182,8 +182,8 @@ func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, 
 		return ServerInfo{}, c.settle(ctx, err)
 	}
 	return ServerInfo{
-		Name:     result.ServerInfo.Name,
-		Version:  result.ServerInfo.Version,
+		Name:     c.redact.Redact(result.ServerInfo.Name),
+		Version:  c.redact.Redact(result.ServerInfo.Version),
 		Protocol: result.ProtocolVersion,
 		PID:      c.pid,
 		Init:     time.Since(start),

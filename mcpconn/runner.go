@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"toolscope/mcpconn/config"
 )
@@ -209,14 +210,38 @@ func (r *runner) dial(ctx context.Context) (*connection, error) {
 	return dialStdio(ctx, r.server, r.opts, r.redact, r.log)
 }
 
+// log tells one line the server wrote beside the protocol.
 func (r *runner) log(line string) {
-	line = r.redact.Redact(line)
-	if len(line) > maxLine {
-		line = line[:maxLine] + "…"
-	}
+	line = clean(r.redact, line)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.emit(ServerEvent{Kind: EventLog, Line: line}, r.state, r.reason)
+}
+
+// clean masks the secrets of a log line and cuts it. A line that was cut
+// before may end in a part of a secret, which is shorter than the longest one.
+func clean(redact config.Redactor, line string) string {
+	cut := len(line) >= maxLine+redact.Longest()
+	line = redact.Redact(line)
+	if cut {
+		line = line[:cutAt(line, len(line)-redact.Longest())]
+	}
+	if cut || len(line) > maxLine {
+		line = line[:cutAt(line, maxLine)] + "…"
+	}
+	return line
+}
+
+// cutAt returns the last place at or before n where a character begins.
+func cutAt(s string, n int) int {
+	if n >= len(s) {
+		return len(s)
+	}
+	n = max(n, 0)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
 }
 
 // progress tells what is under way while connecting.

@@ -1,5 +1,7 @@
 package mcpconn
 
+import "encoding/json"
+
 // idScanner finds the id of a JSON-RPC message that is too long to keep or too
 // deep to decode, so that the request it answers can be failed at once rather
 // than time out. It keeps a few bytes, whatever is fed to it.
@@ -85,5 +87,5 @@ func (s *idScanner) value() {
 // answered returns the id of the request that the message answers, if it is
 // an answer and has one.
 func (s *idScanner) answered() (id string, ok bool) {
-	return s.id, s.id != "" && s.id != "null" && !s.method
+	return s.id, s.id != "null" && !s.method && json.Valid([]byte(s.id))
 }
