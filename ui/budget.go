@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -77,23 +78,23 @@ func (p *budgetPane) build() {
 	}
 
 	var out []string
-	out = append(out, p.row("without", without, scale, []segment{{float64(core), t.core}, {float64(a.DeferredTokens), t.deferred}}))
+	out = append(out, p.row("without", without, scale, []segment{t.part(partCore, core), t.part(partDeferred, a.DeferredTokens)}))
 	if a.Tier == 0 {
 		out = append(out, indented(t.muted.Render("Tier 0: no bridge. Every schema stands in the tools array, every turn."), p.width)...)
 	} else {
-		out = append(out, p.row("with", with, scale, []segment{{float64(core), t.core}, {float64(bridge), t.bridge}, {float64(listing), t.listing}}))
+		out = append(out, p.row("with", with, scale, []segment{t.part(partCore, core), t.part(partBridge, bridge), t.part(partListing, listing)}))
 	}
 	out = append(out, p.scaleNote(a, without), "")
 	if a.Tier > 0 {
 		out = append(out, p.saving(without, with), "")
 	}
 	total := max(1, without)
-	out = append(out, p.part("core", "C", len(a.Visible), core, total, t.core.Render("■")))
+	out = append(out, p.legend(partCore, "core", len(a.Visible), core, total))
 	if a.Tier > 0 {
 		out = append(out,
-			p.part("bridge", "B", len(a.Bridges), bridge, total, t.bridge.Render("■")),
-			p.part("listing", "L", 0, listing, total, t.listing.Render("■")),
-			p.part("deferred", "D", len(a.Deferred), a.DeferredTokens, total, t.deferred.Render("■")))
+			p.legend(partBridge, "bridge", len(a.Bridges), bridge, total),
+			p.legend(partListing, "listing", 0, listing, total),
+			p.legend(partDeferred, "deferred", len(a.Deferred), a.DeferredTokens, total))
 		out = append(out, p.listingGauge(a))
 		out = append(out, p.breakEven(a, without-with)...)
 	}
@@ -136,13 +137,15 @@ func (p *budgetPane) saving(without, with int) string {
 	return " saves " + t.good.Bold(true).Render(number(without-with)) + fmt.Sprintf(" tokens a turn, %.1f %%", share)
 }
 
-// part is one line of the legend: colour, letter, count and cost.
-func (p *budgetPane) part(name, letter string, tools, tokens, total int, swatch string) string {
+// legend is one line of what a part of the bars stands for, how many tools it
+// is, and what it costs.
+func (p *budgetPane) legend(which budgetPart, name string, tools, tokens, total int) string {
 	count := ""
 	if tools > 0 {
 		count = plural(tools, "tool")
 	}
-	line := fmt.Sprintf(" %s %s %-9s%10s", swatch, p.theme.muted.Render(letter), name, number(tokens))
+	s := p.theme.part(which, tokens)
+	line := fmt.Sprintf(" %s %-9s%10s", s.style.Render(strings.Repeat(cmp.Or(s.glyph, "█"), 2)), name, number(tokens))
 	if p.width >= 44 {
 		line += p.theme.muted.Render(fmt.Sprintf("  %5.1f %%  %s", float64(tokens)/float64(total)*100, count))
 	}
@@ -162,7 +165,7 @@ func (p *budgetPane) listingGauge(a engine.Assembly) string {
 	if width < 4 {
 		return " listing budget " + figure
 	}
-	return " listing budget   " + bar([]segment{{float64(a.Listing.Tokens), style}}, float64(max(1, a.Budget.Tokens)), width, t.track) + " " + figure
+	return " listing budget   " + bar([]segment{{value: float64(a.Listing.Tokens), style: style}}, float64(max(1, a.Budget.Tokens)), width, t.track) + " " + figure
 }
 
 // breakEven says how many cold calls a turn eat the saving: each needs a
@@ -172,7 +175,11 @@ func (p *budgetPane) breakEven(a engine.Assembly, saving int) []string {
 		return nil
 	}
 	mean := max(1, a.DeferredTokens/len(a.Deferred))
-	text := fmt.Sprintf("break-even: %.1f cold calls a turn, at %s tokens the mean tool_describe answer (which stays in the history)",
-		float64(saving)/float64(mean), number(mean))
+	calls := float64(saving) / float64(mean)
+	figure := fmt.Sprintf("%.1f", calls)
+	if calls >= 100 {
+		figure = number(int(calls))
+	}
+	text := fmt.Sprintf("break-even: %s cold calls a turn, at %s tokens the mean tool_describe answer (which stays in the history)", figure, number(mean))
 	return indented(p.theme.muted.Render(text), p.width)
 }

@@ -14,6 +14,7 @@ type keyMap struct {
 	ThresholdDown, ThresholdUp            key.Binding
 	ListingDown, ListingUp                key.Binding
 	ContextDown, ContextUp                key.Binding
+	Threshold, Listing, Context           key.Binding // both directions, for the footer
 	Names, CycleListing, CycleEnabled     key.Binding
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
@@ -56,6 +57,9 @@ func newKeyMap() keyMap {
 		ListingUp:     bind("}", "listing_max_tokens up", "}"),
 		ContextDown:   bind("<", "context length down", "<"),
 		ContextUp:     bind(">", "context length up", ">"),
+		Threshold:     bind("[ ]", "threshold_pct", "[", "]"),
+		Listing:       bind("{ }", "listing_max_tokens", "{", "}"),
+		Context:       bind("< >", "context", "<", ">"),
 		Names:         bind("N", "tool_names: single or double", "N"),
 		CycleListing:  bind("L", "listing: auto, on, off", "L"),
 		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
@@ -104,16 +108,16 @@ func (k keyMap) sections() []section {
 
 // footer is the few keys that matter most while a pane has the focus.
 func (k keyMap) footer(focus paneID) []key.Binding {
-	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Quit}
+	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Quit, k.Zoom, k.Undo, k.Threshold, k.Listing, k.Context}
 	switch focus {
 	case paneTier:
-		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.ContextUp, k.Undo, k.Zoom}, tail...)
+		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.Context}, tail[:8]...)
 	case paneListing:
-		return append([]key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest, k.Zoom}, tail...)
+		return append([]key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest}, tail...)
 	case paneQuery:
-		return append([]key.Binding{k.Move, k.Detail, k.CallHit, k.SwitchQuery, k.Zoom}, tail...)
+		return append([]key.Binding{k.Move, k.Detail, k.SwitchQuery}, tail...)
 	case paneCall:
-		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.Zoom}, tail...)
+		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall}, tail...)
 	}
-	return append([]key.Binding{k.NextPane, k.Zoom}, tail...)
+	return append([]key.Binding{k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:8]...)
 }

@@ -305,7 +305,7 @@ func (p *listingPane) why(s Server, width int) string {
 		case a.Config.Listing == engine.Off:
 			text = "listing: off"
 		case s.CanList:
-			text = "names again: " + needText(a, s.Need)
+			text = "by name again: " + needShort(a, s.Need)
 		default:
 			text = "names never fit: out of reach"
 		}
@@ -314,6 +314,18 @@ func (p *listingPane) why(s Server, width int) string {
 		text += fmt.Sprintf(" · %d filtered", s.Filtered)
 	}
 	return t.muted.Render(display.Clip(text, width))
+}
+
+// needShort is [needText] for a narrow column: the legs that have to move.
+func needShort(a engine.Assembly, n engine.Need) string {
+	var parts []string
+	if a.Budget.CapLeg < n.Tokens && n.ListingMaxTokens != nil {
+		parts = append(parts, "cap "+number(*n.ListingMaxTokens))
+	}
+	if a.Budget.PercentLeg < n.Tokens && n.ThresholdPct != nil {
+		parts = append(parts, percent(*n.ThresholdPct)+" %")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // textTitle is the line between the table and the manifest.

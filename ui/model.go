@@ -295,21 +295,26 @@ func (m model) connecting() bool {
 // sees now, the rows of the listing and the queries' results.
 func (m *model) assemble() {
 	m.session.Catalog = m.roster.Catalog()
-	before := Before{}
-	if old := m.snap.Assembly; old.Index != nil {
-		before = Before{Known: true, Tier: old.Tier, Form: old.Form, Listing: old.Listing.Text, Modes: map[string]engine.Mode{}}
-		for _, g := range old.Groups {
-			before.Modes[g.Label] = g.Mode
-		}
-	}
 	a := engine.Assemble(m.session, m.cfg)
+	// What changed stays marked until something changes again.
+	if old := m.snap.Assembly; old.Index != nil && (old.Listing.Text != a.Listing.Text || old.Tier != a.Tier) {
+		m.snap.Before = before(old)
+	}
 	m.snap.Assembly = a
-	m.snap.Before = before
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
 	m.snap.Warnings = m.warnings(a)
 	m.search()
 	m.publish()
+}
+
+// before is what is kept of an assembly that another takes the place of.
+func before(old engine.Assembly) Before {
+	b := Before{Known: true, Listing: old.Listing.Text, Modes: map[string]engine.Mode{}}
+	for _, g := range old.Groups {
+		b.Modes[g.Label] = g.Mode
+	}
+	return b
 }
 
 // rows joins the servers' states with the groups of an assembly.
@@ -446,8 +451,15 @@ func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 	if key.Matches(msg, m.keys.Interrupt) {
 		return m.apply(quitMsg{})
 	}
+	text := m.typing() || m.overlay == overlayPalette
+	if len(msg.Runes) > 1 && !msg.Paste && !text {
+		return m.handleKeys(msg)
+	}
 	if m.overlay != overlayNone {
 		return m.overlayKey(msg)
+	}
+	if msg.Paste && !text {
+		return m.say("pasted text is taken in a text field only: press / for the query or e in the call pane first")
 	}
 	if m.typing() {
 		ask, _ := m.panes[m.focus].HandleKey(msg)
@@ -464,6 +476,18 @@ func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 		}
 	}
 	return m, nil
+}
+
+// handleKeys takes keys that arrived as one message, as they do when a key
+// repeats fast or a text is typed by a program: each is a key of its own.
+func (m model) handleKeys(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+	var now tea.Model = m
+	var cmds []tea.Cmd
+	for _, r := range msg.Runes {
+		next, cmd := now.(model).handleKey(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
+		now, cmds = next, append(cmds, cmd)
+	}
+	return now, tea.Batch(cmds...)
 }
 
 // handleMouse focuses and scrolls what the pointer is on.

@@ -21,14 +21,12 @@ type Snapshot struct {
 	Spinner  string           // the present frame of the spinner
 }
 
-// Before is what is kept of the last assembly to show what a change did.
+// Before is what is kept of the assembly before the last change, to show what
+// the change did.
 type Before struct {
 	Known   bool
-	Tier    int
-	Form    engine.Form
-	Listing string // the manifest
-	Hash    string // of the tools array
-	Modes   map[string]engine.Mode
+	Listing string                 // the manifest
+	Modes   map[string]engine.Mode // by label
 }
 
 // Server is one row of the listing pane: a server or plugin toolset, its

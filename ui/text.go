@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -95,27 +96,44 @@ func plural(n int, one string) string {
 type segment struct {
 	value float64
 	style lipgloss.Style
+	glyph string // what fills it; "" is a full block, drawn to an eighth of a cell
 }
 
-// bar draws segments side by side at scale total = width cells, to an eighth of
-// a cell at the end of each, on a track of the remaining cells. A value above
-// zero shows at least a sliver, so that small is not mistaken for none.
+// bar draws segments side by side at scale total = width cells, on a track of
+// the remaining cells. A value above zero shows at least a sliver, so that
+// small is not mistaken for none.
 func bar(segments []segment, total float64, width int, track lipgloss.Style) string {
 	if width <= 0 || total <= 0 {
 		return track.Render(strings.Repeat("░", max(0, width)))
 	}
 	eighths := []rune(" ▏▎▍▌▋▊▉")
+	last := -1
+	for i, s := range segments {
+		if s.value > 0 {
+			last = i
+		}
+	}
 	var b strings.Builder
-	used := 0
-	for _, s := range segments {
+	used, sum := 0, 0.0
+	for i, s := range segments {
 		if s.value <= 0 || used >= width {
 			continue
 		}
-		n := int(s.value/total*float64(width)*8 + 0.5)
-		n = min(max(n, 1), (width-used)*8)
-		cells := strings.Repeat("█", n/8)
-		if n%8 > 0 {
-			cells += string(eighths[n%8])
+		sum += s.value
+		// The end of a segment is the place of the running sum, so that the
+		// parts of a bar do not drift apart by rounding.
+		end := min(sum/total*float64(width), float64(width))
+		glyph := cmp.Or(s.glyph, "█")
+		cells := ""
+		if i == last && s.glyph == "" {
+			n := min(max(int((end-float64(used))*8+0.5), 1), (width-used)*8)
+			cells = strings.Repeat(glyph, n/8)
+			if n%8 > 0 {
+				cells += string(eighths[n%8])
+			}
+		} else {
+			n := min(max(int(end-float64(used)+0.5), 1), width-used)
+			cells = strings.Repeat(glyph, n)
 		}
 		used += ansi.StringWidth(cells)
 		b.WriteString(s.style.Render(cells))

@@ -49,14 +49,14 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 		for _, values := range [][]float64{{}, {0}, {0.001, 50, 100}, {100}, {33.3, 33.3, 33.4}, {1, 1, 1, 1, 1, 1}, {500}} {
 			var segments []segment
 			for _, v := range values {
-				segments = append(segments, segment{v, plain})
+				segments = append(segments, segment{value: v, style: plain})
 			}
 			if got := ansi.StringWidth(bar(segments, 100, width, plain)); got != width {
 				t.Fatalf("bar(%v) of %d cells is %d wide", values, width, got)
 			}
 		}
 	}
-	if got := bar([]segment{{0.001, plain}}, 100, 4, plain); got != "▏░░░" {
+	if got := bar([]segment{{value: 0.001, style: plain}}, 100, 4, plain); got != "▏░░░" {
 		t.Errorf("a small value is drawn as %q, want a sliver", got)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
 
 	"toolscope/engine"
 )
@@ -44,6 +45,7 @@ type theme struct {
 	added, removed             lipgloss.Style // changes since the last assembly
 	terms                      []lipgloss.Style
 	tiers                      [3]lipgloss.Style // badges by tier
+	plain                      bool              // no colour at all: patterns tell parts of a bar apart
 }
 
 // newTheme builds the styles on a renderer, which knows the colours the
@@ -89,6 +91,7 @@ func newTheme(r *lipgloss.Renderer) theme {
 			adaptive("#6b6f00", "#d4d66a"),
 		},
 		tiers: [3]lipgloss.Style{badge("#0a6fb8", "#6cb6ff"), badge("#1a7f37", "#7ee787"), badge("#a04a00", "#f0a36b")},
+		plain: r.ColorProfile() == termenv.Ascii,
 	}
 }
 
@@ -106,6 +109,26 @@ func (t theme) form(name string) lipgloss.Style {
 		return t.deferred
 	}
 	return t.bad
+}
+
+// budgetPart is a part of what the tools cost.
+type budgetPart int
+
+const (
+	partCore budgetPart = iota
+	partBridge
+	partListing
+	partDeferred
+)
+
+// part is a part of a budget bar: told apart by colour, or by pattern where
+// there is none.
+func (t theme) part(which budgetPart, tokens int) segment {
+	s := segment{value: float64(tokens), style: []lipgloss.Style{t.core, t.bridge, t.listing, t.deferred}[which]}
+	if t.plain {
+		s.glyph = []string{"█", "▓", "▒", "▚"}[which]
+	}
+	return s
 }
 
 // term is the colour of the i-th token of a query, the same in the token line

@@ -93,21 +93,31 @@ func (p *tierPane) build() {
 	var out []string
 	out = append(out, p.headline(a)...)
 	out = append(out, p.budgetLines(a)...)
-	out = append(out, p.settings(a)...)
+	settings := p.settings(a)
+	if p.height >= roomy {
+		out = append(out, settings...)
+	}
 	if len(a.Ladder) > 0 {
-		room := p.height - len(out) - 3 // the distances below it
+		distances := p.distances(a)
 		out = append(out, p.rule("ladder"))
-		out = append(out, p.ladder(a, max(4, room))...)
-		out = append(out, p.distances(a)...)
+		out = append(out, p.ladder(a, max(5, p.height-len(out)-len(distances)))...)
+		out = append(out, distances...)
+	}
+	if p.height < roomy {
+		out = append(out, settings...)
 	}
 	out = append(out, p.warnings()...)
 	p.content = out
 	p.top = scrolled(p.top, len(out), p.height)
 }
 
-// rule is a titled line between two parts of a pane.
+// roomy is the height, in lines, from which the sliders stand above the ladder;
+// in a lower pane the ladder comes first, since it is the answer.
+const roomy = 18
+
 func (p *tierPane) rule(title string) string { return rule(p.theme, title, p.width) }
 
+// rule is a titled line between two parts of a pane.
 func rule(t theme, title string, width int) string {
 	return t.faint.Render("── ") + t.muted.Render(title) + t.faint.Render(" "+strings.Repeat("─", max(0, width-ansi.StringWidth(title)-4)))
 }
@@ -121,6 +131,9 @@ func (p *tierPane) headline(a engine.Assembly) []string {
 	said := sentence(a)
 	if ansi.StringWidth(head)+ansi.StringWidth(said) <= p.width {
 		return []string{head + t.muted.Render(said)}
+	}
+	if p.height < roomy {
+		return []string{head}
 	}
 	out := []string{head}
 	return append(out, indented(t.muted.Render(said), p.width)...)
@@ -241,7 +254,6 @@ func (p *tierPane) ladder(a engine.Assembly, rows int) []string {
 	}
 	first, last := 0, len(a.Ladder)
 	if last > rows {
-		// Full and names are always worth a look; the rest is a window.
 		first = min(max(anchor-rows/2, 0), last-rows)
 		last = first + rows
 	}
@@ -306,7 +318,7 @@ func (p *tierPane) distances(a engine.Assembly) []string {
 	var out []string
 	for i := chosen - 1; i >= 0; i-- {
 		if steps[i].Reachable {
-			out = append(out, indented(t.good.Render("▲ ")+stepName(steps[i])+" needs "+p.need(a, a.NeedFor(steps[i].Tokens)), p.width)...)
+			out = append(out, indented(t.good.Render("▲ ")+stepName(steps[i])+" needs "+needText(a, a.NeedFor(steps[i].Tokens)), p.width)...)
 			break
 		}
 	}
@@ -334,10 +346,8 @@ func stepName(s engine.Threshold) string {
 	return string(s.Form)
 }
 
-// need names the settings that have to move for the budget to reach a number
-// of tokens.
-func (p *tierPane) need(a engine.Assembly, n engine.Need) string { return needText(a, n) }
-
+// needText names the settings that have to move for the budget to reach a
+// number of tokens.
 func needText(a engine.Assembly, n engine.Need) string {
 	var parts []string
 	if a.Budget.CapLeg < n.Tokens {
