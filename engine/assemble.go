@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"toolscope/budget"
@@ -66,40 +67,46 @@ func Assemble(s Session, c Config) Assembly {
 // an assembly gives the same assembly again. A definition of unknown source
 // stays visible. The warnings are kept in the assembly.
 func AssembleDefinitions(definitions []Definition, warnings []Warning, c Config) Assembly {
-	a := Assembly{
-		Config:   c,
-		Form:     FormNone,
-		Budget:   budget.ForListing(c.ContextLength, c.ThresholdPct, c.ListingMaxTokens),
-		Warnings: warnings,
-		Index:    &Index{},
-	}
-	var deferrable []Definition
-	visible, deferred := 0, 0
-	for _, d := range definitions {
-		d = d.measured()
-		switch {
-		case IsBridge(d.Name):
-		case d.Source.Deferrable():
-			deferrable = append(deferrable, d)
-			deferred += d.chars
-		default:
-			a.Visible = append(a.Visible, d)
-			visible += d.chars
-		}
-	}
-	sortByName(deferrable)
-	groups := blocks(deferrable)
+	visible, deferrable := split(definitions)
+	return assemble(visible, deferrable, warnings, nil, c)
+}
 
+// Retune returns the assembly of the same tools under other settings: what
+// [Assemble] would give, without the work that depends on the tools alone. It
+// is false where the settings change the tools' names, and then no assembly.
+func (a Assembly) Retune(c Config) (Assembly, bool) {
+	if (c.ToolNames == NamesDouble) != (a.Config.ToolNames == NamesDouble) {
+		return Assembly{}, false
+	}
+	visible, deferrable := split(a.Visible)
+	if a.Activated {
+		deferrable = a.Deferred
+	}
+	return assemble(visible, deferrable, a.Warnings, a.Index, c), true
+}
+
+// assemble computes an assembly of tools as [split] gives them. The index is
+// that of the deferrable tools, nil or empty where there is none yet.
+func assemble(visible, deferrable []Definition, warnings []Warning, index *Index, c Config) Assembly {
+	a := Assembly{
+		Config:        c,
+		Form:          FormNone,
+		Budget:        budget.ForListing(c.ContextLength, c.ThresholdPct, c.ListingMaxTokens),
+		Warnings:      warnings,
+		Visible:       visible,
+		VisibleTokens: budget.Estimate(charsOf(visible)),
+		Index:         &Index{},
+	}
+	groups := blocks(deferrable)
 	if len(deferrable) == 0 || c.Enabled == Off {
-		a.Visible = append(a.Visible, deferrable...)
-		a.VisibleTokens = budget.Estimate(visible + deferred)
+		a.Visible = slices.Concat(visible, deferrable)
+		a.VisibleTokens = budget.Estimate(charsOf(a.Visible))
 		a.Groups = groupsOf(groups, func(int) Mode { return ModeEager })
 		return a
 	}
 
 	a.Activated = true
-	a.VisibleTokens = budget.Estimate(visible)
-	a.Deferred, a.DeferredTokens = deferrable, budget.Estimate(deferred)
+	a.Deferred, a.DeferredTokens = deferrable, budget.Estimate(charsOf(deferrable))
 	if c.Listing != Off {
 		a.Ladder = ladder(groups, a.Budget.Tokens)
 	}
@@ -124,13 +131,51 @@ func AssembleDefinitions(definitions []Definition, warnings []Warning, c Config)
 	}
 	a.Groups = groupsOf(groups, func(i int) Mode { return modes[i] })
 	a.Bridges = bridges(len(deferrable), a.Form, a.Listing.Text)
-	bridge := 0
-	for _, b := range a.Bridges {
-		bridge += b.chars
+	a.BridgeTokens = budget.Estimate(charsOf(a.Bridges))
+	if index == nil || index.Documents() == 0 {
+		index = newIndex(deferrable)
 	}
-	a.BridgeTokens = budget.Estimate(bridge)
-	a.Index = newIndex(deferrable)
+	a.Index = index
 	return a
+}
+
+// split parts definitions into the visible ones, in order, and the deferrable
+// ones, sorted by wire name; all measured, bridges left out. Definitions that
+// stand as [Definitions] gives them are not copied.
+func split(definitions []Definition) (visible, deferrable []Definition) {
+	first := slices.IndexFunc(definitions, func(d Definition) bool { return d.Source.Deferrable() })
+	if first < 0 {
+		first = len(definitions)
+	}
+	inPlace := true
+	for i := range definitions {
+		d := &definitions[i]
+		inPlace = inPlace && d.chars > 0 && !IsBridge(d.Name) && d.Source.Deferrable() == (i >= first) &&
+			(i <= first || definitions[i-1].Name <= d.Name)
+	}
+	if inPlace {
+		return definitions[:first:first], definitions[first:len(definitions):len(definitions)]
+	}
+	for _, d := range definitions {
+		switch {
+		case IsBridge(d.Name):
+		case d.Source.Deferrable():
+			deferrable = append(deferrable, d.measured())
+		default:
+			visible = append(visible, d.measured())
+		}
+	}
+	sortByName(deferrable)
+	return visible, deferrable
+}
+
+// charsOf returns the characters of measured definitions, in all.
+func charsOf(definitions []Definition) int {
+	n := 0
+	for i := range definitions {
+		n += definitions[i].chars
+	}
+	return n
 }
 
 // Chosen returns the index in the ladder of the first step that fits, which is

@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // The bridge tools: what stands in for the deferred tools.
@@ -45,9 +46,14 @@ func bridges(deferred int, form Form, listing string) []Definition {
 	}
 }
 
+// bridge returns one bridge tool. Only its length is needed of it, so it is
+// not measured as a tool that can be searched for is.
 func bridge(name, description, schema string) Definition {
 	t := Tool{Name: name, Description: description, Schema: json.RawMessage(schema)}
-	return Definition{Name: name, Tool: t, Source: SourceCore, Toolset: CoreToolset, Label: CoreToolset}.measured()
+	d := Definition{Name: name, Tool: t, Source: SourceCore, Toolset: CoreToolset, Label: CoreToolset}
+	d.chars = definitionFrame + quotedChars(name) + quotedChars(description) + utf8.RuneCountInString(schema)
+	d.nameChars = len(name)
+	return d
 }
 
 // searchDescription tells the model what the listing lets it do.

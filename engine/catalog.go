@@ -47,7 +47,7 @@ func ReadCatalog(data []byte) (Catalog, []Warning, error) {
 	if c[0] != '{' {
 		return Catalog{}, nil, fmt.Errorf("snapshot: %s where an object with servers, plugins and core is due", kind(c))
 	}
-	var r catalogReader
+	r := catalogReader{stems: stemmer{}}
 	known := false
 	for _, f := range fields(c) {
 		switch f.key {
@@ -86,6 +86,7 @@ type catalogReader struct {
 	catalog  Catalog
 	warnings []Warning
 	err      error
+	stems    stemmer
 }
 
 func (r *catalogReader) fail(where string, v json.RawMessage, due string) {
@@ -153,7 +154,7 @@ func (r *catalogReader) tools(where string, v json.RawMessage) []Tool {
 		var t Tool
 		var warnings []Warning
 		if err == nil {
-			t, warnings, err = parseTool(c, depth)
+			t, warnings, err = parseTool(c, depth, r.stems)
 		}
 		if err != nil {
 			r.warnings = append(r.warnings, Warning{

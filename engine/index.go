@@ -14,8 +14,7 @@ const (
 // Index is the searchable catalog of an assembly's deferred tools: an inverted
 // index for BM25. It is read-only once built and safe for concurrent use.
 type Index struct {
-	names    []string         // wire names, in document order
-	plain    bool             // no name has anything but letters, digits and _
+	names    names
 	terms    map[string]int32 // stem → term
 	first    []int32          // of each term, where its postings start; one more at the end
 	postings []posting        // by term, then by document
@@ -28,7 +27,7 @@ type Index struct {
 type posting struct{ doc, tf int32 }
 
 // Documents returns how many tools the index holds.
-func (ix *Index) Documents() int { return len(ix.names) }
+func (ix *Index) Documents() int { return len(ix.norms) }
 
 // AverageLength returns the mean length of a document in tokens.
 func (ix *Index) AverageLength() float64 { return ix.average }
@@ -36,67 +35,69 @@ func (ix *Index) AverageLength() float64 { return ix.average }
 // newIndex builds the index of deferred definitions, in their order.
 func newIndex(deferred []Definition) *Index {
 	n := len(deferred)
-	ix := &Index{names: make([]string, n), plain: true, norms: make([]float64, n)}
-	b := indexBuilder{words: make(map[string]int32), terms: make(map[string]int32)}
-	lengths := make([]int32, n)
-	for i, d := range deferred {
-		ix.names[i] = d.Name
-		ix.plain = ix.plain && isPlain(d.Name)
-		before := len(b.stream)
-		document(d, b.add)
-		lengths[i] = int32(len(b.stream) - before)
+	ix := &Index{names: newNames(deferred), norms: make([]float64, n)}
+	b := indexBuilder{
+		words:  make(map[string]int32),
+		terms:  make(map[string]int32),
+		stream: make([]termCount, 0, 16*n),
+		ends:   make([]int, n),
 	}
-	ix.terms = b.terms
+	lengths, total := make([]int, n), 0
+	for i := range deferred {
+		lengths[i] = b.add(&deferred[i])
+		b.ends[i] = len(b.stream)
+		total += lengths[i]
+	}
 	if n > 0 {
-		ix.average = float64(len(b.stream)) / float64(n)
+		ix.average = float64(total) / float64(n)
 	}
 	for i, length := range lengths {
 		ix.norms[i] = bm25K1 * (1 - bm25B + bm25B*float64(length)/math.Max(ix.average, 1))
 	}
-	ix.fill(b.stream, lengths)
+	ix.terms = b.terms
+	ix.fill(b)
 	return ix
 }
 
-// fill makes the postings of the documents' terms, which stand one document
-// after another in the stream.
-func (ix *Index) fill(stream, lengths []int32) {
+// fill makes the postings of the documents' terms.
+func (ix *Index) fill(b indexBuilder) {
 	// One pass counts each term's documents, so that the second can put every
-	// posting in its place in one array.
-	last := make([]int32, len(ix.terms)) // the document a term was last seen in, from 1
-	df := make([]int32, len(ix.terms))
-	distinct := int32(0)
-	rest := stream
-	for i, length := range lengths {
-		for _, term := range rest[:length] {
-			if last[term] != int32(i)+1 {
-				last[term] = int32(i) + 1
-				df[term]++
+	// posting in its place in one array. A term may stand several times in a
+	// document's part of the stream.
+	last := make([]int32, len(b.terms)) // the document a term was last seen in, from 1
+	df := make([]int32, len(b.terms))
+	distinct, at := 0, 0
+	for i, end := range b.ends {
+		for _, t := range b.stream[at:end] {
+			if last[t.term] != int32(i)+1 {
+				last[t.term] = int32(i) + 1
+				df[t.term]++
 				distinct++
 			}
 		}
-		rest = rest[length:]
+		at = end
 	}
 	ix.first = make([]int32, len(df)+1)
 	ix.idf = make([]float64, len(df))
 	for term, n := range df {
 		ix.first[term+1] = ix.first[term] + n
-		ix.idf[term] = idf(len(lengths), int(n))
+		ix.idf[term] = idf(len(b.ends), int(n))
 	}
 	ix.postings = make([]posting, distinct)
 	next := df // reused: where each term's next posting goes
 	copy(next, ix.first)
 	clear(last)
-	rest = stream
-	for i, length := range lengths {
-		for _, term := range rest[:length] {
-			if last[term] != int32(i)+1 {
-				last[term] = int32(i) + 1
-				ix.postings[next[term]].doc = int32(i)
-				next[term]++
+	at = 0
+	for i, end := range b.ends {
+		for _, t := range b.stream[at:end] {
+			if last[t.term] != int32(i)+1 {
+				last[t.term] = int32(i) + 1
+				ix.postings[next[t.term]].doc = int32(i)
+				next[t.term]++
 			}
-			ix.postings[next[term]-1].tf++
+			ix.postings[next[t.term]-1].tf += t.count
 		}
-		rest = rest[length:]
+		at = end
 	}
 }
 
@@ -115,34 +116,46 @@ func (ix *Index) score(term, doc, tf int32) float64 {
 	return ix.idf[term] * float64(tf) * (bm25K1 + 1) / (float64(tf) + ix.norms[doc])
 }
 
-// indexBuilder turns texts into a stream of terms. Stemming is the cost of an
-// index, so each word is stemmed once.
+// termCount says that a term occurs count times in a part of a document.
+type termCount struct{ term, count int32 }
+
+// indexBuilder turns definitions into a stream of terms, one document after
+// another. Most of a document was stemmed when its tool arrived; each word of
+// a name or label is stemmed once.
 type indexBuilder struct {
-	words  map[string]int32 // lower-cased word → term
+	words  map[string]int32 // word of a name or label → term
 	terms  map[string]int32 // stem → term
-	stream []int32
-	lower  []byte
+	stream []termCount
+	ends   []int // where each document's part of the stream ends
 }
 
-func (b *indexBuilder) add(text string) {
+// add appends a definition's document and returns its length in tokens.
+func (b *indexBuilder) add(d *Definition) int {
+	name, label := nameText(d)
+	before := len(b.stream)
+	b.addText(name)
+	b.addText(label)
+	length := len(b.stream) - before + d.Tool.facts.tokens
+	for _, s := range d.Tool.facts.stems {
+		b.stream = append(b.stream, termCount{b.term(s.stem), s.count})
+	}
+	return length
+}
+
+// addText appends the tokens of a text.
+func (b *indexBuilder) addText(text string) {
 	for start, end := nextToken(text, 0); start < end; start, end = nextToken(text, end) {
-		b.lower = b.lower[:0]
-		for _, c := range []byte(text[start:end]) {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			b.lower = append(b.lower, c)
-		}
-		term, ok := b.words[string(b.lower)]
+		word := text[start:end]
+		term, ok := b.words[word]
 		if !ok {
-			word := string(b.lower)
-			term = b.term(stem(word))
+			term = b.term(stemWord(strings.ToLower(word)))
 			b.words[word] = term
 		}
-		b.stream = append(b.stream, term)
+		b.stream = append(b.stream, termCount{term, 1})
 	}
 }
 
+// term returns the term of a stem.
 func (b *indexBuilder) term(stem string) int32 {
 	term, ok := b.terms[stem]
 	if !ok {
@@ -150,9 +163,4 @@ func (b *indexBuilder) term(stem string) int32 {
 		b.terms[stem] = term
 	}
 	return term
-}
-
-// isPlain reports whether a name has nothing but ASCII letters, digits and _.
-func isPlain(name string) bool {
-	return strings.IndexFunc(name, func(r rune) bool { return r != '_' && !isAlphanumeric(r) }) < 0
 }

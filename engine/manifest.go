@@ -32,7 +32,8 @@ func blocks(deferrable []Definition) []block {
 	var all []block
 	at := make(map[string]int)
 	last, lastLabel := -1, ""
-	for i, d := range deferrable {
+	for i := range deferrable {
+		d := &deferrable[i]
 		if last < 0 || d.Label != lastLabel {
 			j, ok := at[d.Label]
 			if !ok {
@@ -94,7 +95,7 @@ func manifest(deferrable []Definition, blocks []block, modes []Mode) string {
 		}
 		fmt.Fprintf(&out, blockHead, b.label, len(b.tools))
 		for j, t := range b.tools {
-			d := deferrable[t]
+			d := &deferrable[t]
 			switch {
 			case modes[i] == ModeFull:
 				out.WriteString("\n- ")

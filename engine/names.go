@@ -1,9 +1,10 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,11 +49,11 @@ const (
 
 // JSON returns the definition as a model receives it, in canonical JSON.
 func (d Definition) JSON() json.RawMessage {
-	t := d.Tool.measured()
-	out := make([]byte, 0, definitionFrame+len(d.Name)+len(t.Description)+len(t.Schema)+8)
+	schema := d.Tool.schema()
+	out := make([]byte, 0, definitionFrame+len(d.Name)+len(d.Tool.Description)+len(schema)+8)
 	out = appendQuoted(append(out, definitionStart...), d.Name)
-	out = appendQuoted(append(out, definitionDescription...), t.Description)
-	out = append(append(out, definitionParameters...), t.Schema...)
+	out = appendQuoted(append(out, definitionDescription...), d.Tool.Description)
+	out = append(append(out, definitionParameters...), schema...)
 	return append(out, definitionEnd...)
 }
 
@@ -113,98 +114,136 @@ func Label(toolset string) string {
 // servers, plugins; the other, and a tool with a bridge's name, is left out
 // with a warning. A name longer than [MaxNameLength] is warned about.
 func Definitions(s Session, style NameStyle) ([]Definition, []Warning) {
-	n := len(s.Catalog.Core)
-	for _, server := range s.Catalog.Servers {
-		n += len(server.Tools)
-	}
-	for _, plugin := range s.Catalog.Plugins {
-		n += len(plugin.Tools)
-	}
-	l := naming{all: make([]Definition, 0, n), taken: make(map[string]int, n)}
+	var n naming
+	var core, deferrable []candidate
 	if s.Scope.Allows(CoreToolset) {
-		for _, t := range s.Catalog.Core {
-			l.add(Definition{Name: t.Name, Tool: t, Source: SourceCore, Toolset: CoreToolset, Label: CoreToolset})
+		o := &owner{source: SourceCore, toolset: CoreToolset, label: CoreToolset, tools: s.Catalog.Core}
+		for i, t := range o.tools {
+			core = append(core, candidate{t.Name, o, i, len(core)})
 		}
 	}
-	core := len(l.all)
 	for _, server := range s.Catalog.Servers {
 		toolset := "mcp-" + server.Name
 		if !s.Scope.Allows(toolset) {
 			continue
 		}
-		label := Label(toolset)
-		for _, t := range server.Tools {
-			l.add(Definition{Name: WireName(style, server.Name, t.Name), Tool: t, Source: SourceMCP, Toolset: toolset, Label: label, Server: server.Name})
+		o := &owner{source: SourceMCP, toolset: toolset, label: Label(toolset), server: server.Name, tools: server.Tools}
+		deferrable = slices.Grow(deferrable, len(o.tools))
+		for i, t := range o.tools {
+			deferrable = append(deferrable, candidate{WireName(style, server.Name, t.Name), o, i, len(deferrable)})
 		}
 	}
 	for _, plugin := range s.Catalog.Plugins {
 		if !s.Scope.Allows(plugin.Name) {
 			continue
 		}
-		label := Label(plugin.Name)
-		for _, t := range plugin.Tools {
-			l.add(Definition{Name: t.Name, Tool: t, Source: SourcePlugin, Toolset: plugin.Name, Label: label})
+		o := &owner{source: SourcePlugin, toolset: plugin.Name, label: Label(plugin.Name), tools: plugin.Tools}
+		deferrable = slices.Grow(deferrable, len(o.tools))
+		for i, t := range o.tools {
+			deferrable = append(deferrable, candidate{t.Name, o, i, len(deferrable)})
 		}
 	}
-	sortByName(l.all[core:])
-	return l.all, l.warnings
+	n.all = make([]Definition, 0, len(core)+len(deferrable))
+	taken := make(map[string]candidate, len(core))
+	for _, c := range core {
+		if first, ok := taken[c.name]; ok {
+			n.shadowed(first, c)
+		} else if n.add(c) {
+			taken[c.name] = c
+		}
+	}
+	// Tools of one name stay in the order in which they win.
+	slices.SortFunc(deferrable, func(a, b candidate) int {
+		if c := strings.Compare(a.name, b.name); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.place, b.place)
+	})
+	for i, c := range deferrable {
+		if first, ok := taken[c.name]; ok {
+			n.shadowed(first, c)
+		} else if i > 0 && deferrable[i-1].name == c.name && !IsBridge(c.name) {
+			first := i - 1
+			for first > 0 && deferrable[first-1].name == c.name {
+				first--
+			}
+			n.shadowed(deferrable[first], c)
+		} else {
+			n.add(c)
+		}
+	}
+	return n.all, n.warnings
 }
 
-// naming gives out wire names, each once.
+// owner is what the tools of one server, plugin or the core have in common.
+type owner struct {
+	source  Source
+	toolset string
+	label   string
+	server  string
+	tools   []Tool
+}
+
+// candidate is a tool that would have a wire name.
+type candidate struct {
+	name  string
+	owner *owner
+	tool  int // its index among the owner's
+	place int // its index among all candidates
+}
+
+// String names the candidate by where it comes from.
+func (c candidate) String() string {
+	name := c.owner.tools[c.tool].Name
+	switch c.owner.source {
+	case SourceMCP:
+		return fmt.Sprintf("tool %q of server %s", name, c.owner.server)
+	case SourcePlugin:
+		return fmt.Sprintf("tool %q of plugin toolset %s", name, c.owner.toolset)
+	}
+	return fmt.Sprintf("core tool %q", name)
+}
+
+// naming gathers definitions and what was odd about their names.
 type naming struct {
 	all      []Definition
-	taken    map[string]int // wire name → index in all
 	warnings []Warning
 }
 
-func (l *naming) add(d Definition) {
-	warn := func(used, message string) {
-		l.warnings = append(l.warnings, Warning{Key: d.Name, Given: origin(d), Used: used, Message: message})
-	}
-	if IsBridge(d.Name) {
-		warn("", fmt.Sprintf("%s has the name of a bridge tool, %s, and is left out", origin(d), d.Name))
-		return
-	}
-	if i, ok := l.taken[d.Name]; ok {
-		first := origin(l.all[i])
-		warn(first, fmt.Sprintf("%s and %s have one wire name, %s: the first is used, the second is left out", first, origin(d), d.Name))
-		return
-	}
-	d = d.measured()
-	if d.nameChars > MaxNameLength {
-		warn(d.Name, fmt.Sprintf("the wire name %s has %d characters: model APIs refuse more than %d", d.Name, d.nameChars, MaxNameLength))
-	}
-	l.taken[d.Name] = len(l.all)
-	l.all = append(l.all, d)
+func (n *naming) warn(c candidate, used, message string) {
+	n.warnings = append(n.warnings, Warning{Key: c.name, Given: c.String(), Used: used, Message: message})
 }
 
-// origin names a definition's tool by where it comes from.
-func origin(d Definition) string {
-	switch d.Source {
-	case SourceMCP:
-		return fmt.Sprintf("tool %q of server %s", d.Tool.Name, d.Server)
-	case SourcePlugin:
-		return fmt.Sprintf("tool %q of plugin toolset %s", d.Tool.Name, d.Toolset)
-	case SourceCore:
-		return fmt.Sprintf("core tool %q", d.Tool.Name)
+// add makes a candidate a definition, unless it has a bridge's name.
+func (n *naming) add(c candidate) bool {
+	if IsBridge(c.name) {
+		n.warn(c, "", fmt.Sprintf("%s has the name of a bridge tool, %s, and is left out", c, c.name))
+		return false
 	}
-	return fmt.Sprintf("tool %q of unknown origin", d.Tool.Name)
+	d := Definition{
+		Name:    c.name,
+		Tool:    c.owner.tools[c.tool],
+		Source:  c.owner.source,
+		Toolset: c.owner.toolset,
+		Label:   c.owner.label,
+		Server:  c.owner.server,
+	}.measured()
+	if d.nameChars > MaxNameLength {
+		n.warn(c, c.name, fmt.Sprintf("the wire name %s has %d characters: model APIs refuse more than %d", c.name, d.nameChars, MaxNameLength))
+	}
+	n.all = append(n.all, d)
+	return true
+}
+
+func (n *naming) shadowed(first, c candidate) {
+	n.warn(c, first.String(), fmt.Sprintf("%s and %s have one wire name, %s: the first is used, the second is left out", first, c, c.name))
 }
 
 // sortByName sorts definitions by wire name, stably. Byte order is code point
-// order in UTF-8. The order is computed on indexes since definitions are large.
+// order in UTF-8.
 func sortByName(all []Definition) {
-	if sort.SliceIsSorted(all, func(i, j int) bool { return all[i].Name < all[j].Name }) {
-		return
+	byName := func(a, b Definition) int { return strings.Compare(a.Name, b.Name) }
+	if !slices.IsSortedFunc(all, byName) {
+		slices.SortStableFunc(all, byName)
 	}
-	order := make([]int32, len(all))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	sort.SliceStable(order, func(i, j int) bool { return all[order[i]].Name < all[order[j]].Name })
-	sorted := make([]Definition, len(all))
-	for i, from := range order {
-		sorted[i] = all[from]
-	}
-	copy(all, sorted)
 }

@@ -77,7 +77,7 @@ func (a Assembly) Search(query string, limit int) Result {
 // where its rank is beyond any limit. It is false where the query does not
 // find the tool.
 func (a Assembly) Rank(query, tool string) (Hit, bool) {
-	doc := a.index().find(tool)
+	doc := a.index().names.find(tool)
 	if doc < 0 {
 		return Hit{}, false
 	}
@@ -154,7 +154,7 @@ func (ix *Index) rank(query string) ranking {
 			found = true
 		} else {
 			term = -1
-			q.IDF = idf(len(ix.names), 0)
+			q.IDF = idf(ix.Documents(), 0)
 		}
 		r.tokens = append(r.tokens, q)
 		r.terms = append(r.terms, term)
@@ -162,16 +162,13 @@ func (ix *Index) rank(query string) ranking {
 	if len(r.tokens) == 0 {
 		return r
 	}
-	r.scores = make([]float64, len(ix.names))
-	r.exact = ix.exact(query)
+	r.scores = make([]float64, ix.Documents())
+	r.exact = ix.names.exact(query)
 	if !found {
-		needle := strings.ToLower(strings.TrimSpace(query))
-		for i, name := range ix.names {
-			if strings.Contains(strings.ToLower(name), needle) {
-				r.scores[i] = fallbackScore
-				r.fallback = true
-			}
-		}
+		ix.names.containing(strings.TrimSpace(query), func(doc int) {
+			r.scores[doc] = fallbackScore
+			r.fallback = true
+		})
 		return r
 	}
 	for _, term := range r.terms {
@@ -185,44 +182,9 @@ func (ix *Index) rank(query string) ranking {
 	return r
 }
 
-// exact returns the document whose wire name the query is, or -1.
-func (ix *Index) exact(query string) int {
-	query = strings.TrimSpace(query)
-	if doc := ix.find(query); doc >= 0 {
-		return doc
-	}
-	if ix.plain {
-		if !isPlain(query) {
-			return -1
-		}
-		for i, name := range ix.names {
-			if len(name) == len(query) && strings.EqualFold(name, query) {
-				return i
-			}
-		}
-		return -1
-	}
-	query = strings.ToLower(query)
-	for i, name := range ix.names {
-		if strings.ToLower(name) == query {
-			return i
-		}
-	}
-	return -1
-}
-
-// find returns the document of a wire name, or -1.
-func (ix *Index) find(name string) int {
-	i := sort.SearchStrings(ix.names, name)
-	if i < len(ix.names) && ix.names[i] == name {
-		return i
-	}
-	return -1
-}
-
 // hit explains one document's score.
 func (ix *Index) hit(r ranking, doc int32) Hit {
-	h := Hit{Name: ix.names[doc], Exact: int(doc) == r.exact}
+	h := Hit{Name: ix.names.list[doc], Exact: int(doc) == r.exact}
 	if !h.Exact {
 		h.Score = r.scores[doc]
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -15,20 +16,35 @@ type Token struct {
 // Tokens returns the tokens of a text, in order: the engine's specification, §6.
 func Tokens(text string) []Token {
 	var out []Token
+	stems := stemmer{}
 	for start, end := nextToken(text, 0); start < end; start, end = nextToken(text, end) {
-		raw := text[start:end]
-		out = append(out, Token{Raw: raw, Stem: stem(strings.ToLower(raw))})
+		out = append(out, Token{Raw: text[start:end], Stem: stems.stem(text[start:end])})
 	}
 	return out
 }
 
-// stem stems a lower-cased word. Stop words are stemmed as any other word is.
-func stem(word string) string {
-	if len(word) > maxStemmed {
-		return word
+// stemmer stems each word once: it remembers the stems of the words it met,
+// as they stand. Stemming is the cost of an index.
+type stemmer map[string]string
+
+func (s stemmer) stem(word string) string {
+	stem, ok := s[word]
+	if !ok {
+		stem = stemWord(strings.ToLower(word))
+		s[word] = stem
+	}
+	return stem
+}
+
+// stemWord stems a lower-cased word. Stop words are stemmed as any other is.
+func stemWord(word string) string {
+	if len(word) > maxStemmed || strings.IndexFunc(word, isLower) < 0 {
+		return word // digits alone have no ending
 	}
 	return english.Stem(word, true)
 }
+
+func isLower(r rune) bool { return 'a' <= r && r <= 'z' }
 
 // maxStemmed is the longest word, in characters, that is stemmed: no English
 // word comes near, and the time a stemmer takes must not be a server's choice.
@@ -55,44 +71,33 @@ var alphanumeric = func() (table [256]bool) {
 	return table
 }()
 
-// documentName returns the part of a definition's name that its document has:
-// the wire name, a server's tool's less its prefix, with the characters that
-// join words turned to spaces.
-func documentName(d Definition) string {
-	name := d.Name
+// isJoint tells the characters of a name that are between its words.
+func isJoint(r rune) bool {
+	return r == '_' || r == '.' || r == ':' || r == '-' || unicode.IsSpace(r)
+}
+
+// nameText returns the part of a definition's document that is not the tool's
+// own: the wire name, a server's tool's less its prefix, and the label unless
+// that already is one of the name's words. The characters that join a name's
+// words are in no token, so they need not be turned to spaces.
+func nameText(d *Definition) (name, label string) {
+	name = d.Name
 	if d.Source == SourceMCP {
 		name = strings.TrimPrefix(name, "mcp_")
 	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '_', '.', ':', '-':
-			return ' '
-		}
-		return r
-	}, name)
+	if !hasWord(name, d.Label) {
+		label = d.Label
+	}
+	return name, label
 }
 
-// labelInDocument reports whether the label is added to the document: it is
-// not where it already is one of the words of the name.
-func labelInDocument(name, label string) bool {
-	for word := range strings.FieldsSeq(name) {
-		if word == label {
-			return false
+// hasWord reports whether a word, compared whole and case-sensitively, is among
+// those of a name.
+func hasWord(name, word string) bool {
+	for w := range strings.FieldsFuncSeq(name, isJoint) {
+		if w == word {
+			return true
 		}
 	}
-	return true
-}
-
-// document calls each with the texts that make up a definition's document.
-// The tokens of a document are those of its texts: no token spans two.
-func document(d Definition, each func(text string)) {
-	name := documentName(d)
-	each(name)
-	if labelInDocument(name, d.Label) {
-		each(d.Label)
-	}
-	each(d.Tool.Description)
-	for _, p := range d.Tool.facts.properties {
-		each(p)
-	}
+	return false
 }

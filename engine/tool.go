@@ -44,6 +44,15 @@ type facts struct {
 	shortChars       int      // of short
 	properties       []string // names of the schema's top-level properties
 	required         []string // names the schema requires
+	stems            []stemCount
+	tokens           int // of the description and the properties, in all
+}
+
+// stemCount says how often a stem is a token of a tool's description and
+// property names.
+type stemCount struct {
+	stem  string
+	count int32
 }
 
 // emptySchema stands for an inputSchema that is missing or null.
@@ -59,11 +68,12 @@ func ParseTool(raw json.RawMessage) (Tool, []Warning, error) {
 	if err != nil {
 		return Tool{}, nil, fmt.Errorf("tool: %w", err)
 	}
-	return parseTool(c, depth)
+	return parseTool(c, depth, stemmer{})
 }
 
-// parseTool is ParseTool on canonical JSON that nests depth levels deep.
-func parseTool(c json.RawMessage, depth int) (Tool, []Warning, error) {
+// parseTool is ParseTool on canonical JSON that nests depth levels deep. The
+// stemmer may have met other tools' words.
+func parseTool(c json.RawMessage, depth int, stems stemmer) (Tool, []Warning, error) {
 	if c[0] != '{' {
 		return Tool{}, nil, fmt.Errorf("tool: %s where an object with a name is due", kind(c))
 	}
@@ -126,12 +136,12 @@ func parseTool(c json.RawMessage, depth int) (Tool, []Warning, error) {
 			}
 		}
 	}
-	t.facts = measure(t)
+	t.facts = measure(t, stems)
 	return t, warnings, nil
 }
 
 // measure computes the facts of t.
-func measure(t Tool) *facts {
+func measure(t Tool, stems stemmer) *facts {
 	short := ShortDescription(t.Description)
 	f := &facts{
 		descriptionChars: quotedChars(t.Description),
@@ -153,21 +163,51 @@ func measure(t Tool) *facts {
 			}
 		}
 	}
+	f.countStems(t.Description, stems)
 	return f
+}
+
+// countStems counts the tokens of the description and the properties.
+func (f *facts) countStems(description string, stems stemmer) {
+	at := make(map[string]int)
+	count := func(text string) {
+		for start, end := nextToken(text, 0); start < end; start, end = nextToken(text, end) {
+			s := stems.stem(text[start:end])
+			i, ok := at[s]
+			if !ok {
+				i = len(f.stems)
+				at[s] = i
+				f.stems = append(f.stems, stemCount{stem: s})
+			}
+			f.stems[i].count++
+			f.tokens++
+		}
+	}
+	count(description)
+	for _, p := range f.properties {
+		count(p)
+	}
 }
 
 // measured returns t with its facts, also where it was made by hand.
 func (t Tool) measured() Tool {
-	if t.facts != nil {
-		return t
+	if t.facts == nil {
+		t.Schema = t.schema()
+		t.facts = measure(t, stemmer{})
 	}
-	schema, err := Canonical(t.Schema)
-	if err != nil || schema[0] != '{' {
-		schema = json.RawMessage(emptySchema)
-	}
-	t.Schema = schema
-	t.facts = measure(t)
 	return t
+}
+
+// schema returns the schema in canonical JSON, also where the tool was made by
+// hand.
+func (t Tool) schema() json.RawMessage {
+	if t.facts != nil {
+		return t.Schema
+	}
+	if c, err := Canonical(t.Schema); err == nil && c[0] == '{' {
+		return c
+	}
+	return json.RawMessage(emptySchema)
 }
 
 // MarshalJSON returns the tool as it stood in tools/list. A tool made by hand
@@ -176,11 +216,10 @@ func (t Tool) MarshalJSON() ([]byte, error) {
 	if len(t.Raw) > 0 {
 		return t.Raw, nil
 	}
-	t = t.measured()
 	all := []field{
 		{"name", quote(t.Name)},
 		{"description", quote(t.Description)},
-		{"inputSchema", t.Schema},
+		{"inputSchema", t.schema()},
 	}
 	if t.ReadOnly {
 		all = append(all, field{"annotations", json.RawMessage(`{"readOnlyHint":true}`)})

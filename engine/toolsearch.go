@@ -67,7 +67,7 @@ func (a Assembly) SearchAnswer(queries []string, limit int) SearchAnswer {
 		for _, hit := range a.Search(query, limit).Hits {
 			q.Matches = append(q.Matches, hit.Name)
 			if _, ok := answer.Tools[hit.Name]; !ok {
-				answer.Tools[hit.Name] = summary(a.Deferred[a.Index.find(hit.Name)])
+				answer.Tools[hit.Name] = summary(a.Deferred[a.Index.names.find(hit.Name)])
 			}
 		}
 		if len(q.Matches) == 0 {
