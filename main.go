@@ -97,6 +97,7 @@ servers, or on your own with --config.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return o.workbench(cmd) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
 	root.AddCommand(newAssemble(o), newSearch(o), newSnapshot(o), newFixture(o), newVersion())
 	return root

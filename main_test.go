@@ -93,7 +93,9 @@ func TestSettingsMoveTheTier(t *testing.T) {
 		tier float64
 		form string
 	}{
-		{"a small cap", []string{"--set", "listing_max_tokens=200"}, 2, "none"},
+		{"a small cap", []string{"--set", "listing_max_tokens=200"}, 1, "mixed"},
+		{"88 tokens", []string{"--set", "threshold_pct=0.044"}, 2, "groups"},
+		{"no budget", []string{"--set", "threshold_pct=0"}, 2, "none"},
 		{"names only", []string{"--set", "listing_max_tokens=1000"}, 1, "names"},
 		{"listing on", []string{"--set", "listing=on", "--set", "threshold_pct=0"}, 2, "groups"},
 		{"off", []string{"--set", "enabled=off"}, 0, "none"},

@@ -63,8 +63,13 @@ func stateMark(t theme, s mcpconn.State, spinner string) string {
 
 func (v serversView) view(width, height int) string {
 	t := v.theme
-	inner, rows := width-2, height-2
+	inner := width - 2
 	listWidth := min(36, inner/2)
+	detail := []string{t.muted.Render("no servers in this configuration")}
+	if v.cursor < len(v.servers) {
+		detail = v.detail(v.servers[v.cursor], inner-listWidth-3)
+	}
+	rows := min(height-2, max(len(v.servers), len(detail), 12))
 	list := []string{}
 	top := max(0, min(v.cursor-rows/2, len(v.servers)-rows))
 	for i := top; i < len(v.servers) && len(list) < rows; i++ {
@@ -74,10 +79,6 @@ func (v serversView) view(width, height int) string {
 			line = t.selected.Render(fit("› "+display.Clip(s.Name, listWidth-16), listWidth-13)) + spread("", stateMark(t, s.State, "")+" ", 13)
 		}
 		list = append(list, fit(line, listWidth))
-	}
-	detail := []string{t.muted.Render("no servers in this configuration")}
-	if v.cursor < len(v.servers) {
-		detail = v.detail(v.servers[v.cursor], inner-listWidth-3)
 	}
 	content := make([]string, rows)
 	for i := range content {
@@ -91,7 +92,7 @@ func (v serversView) view(width, height int) string {
 		content[i] = fit(left, listWidth) + t.faint.Render("│ ") + right
 	}
 	note := t.muted.Render("space on/off · r retry · esc closes")
-	return frame(t, 0, "Servers", note, lines(content, 0, inner, rows), width, height, true)
+	return frame(t, 0, "Servers", note, lines(content, 0, inner, rows), width, rows+2, true)
 }
 
 // detail is all that is known of one server, wrapped to width cells.
@@ -99,11 +100,11 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	t := v.theme
 	var out []string
 	field := func(name, value string) {
-		for i, l := range strings.Split(ansi.Wrap(value, max(8, width-12), ""), "\n") {
+		for i, l := range strings.Split(ansi.Wrap(value, max(8, width-14), ""), "\n") {
 			if i > 0 {
 				name = ""
 			}
-			out = append(out, t.muted.Render(fit(name, 12))+l)
+			out = append(out, t.muted.Render(fit(name, 14))+l)
 		}
 	}
 	field("server", t.strong.Render(display.Text(s.Name)))

@@ -21,7 +21,6 @@ type (
 const (
 	minListingTokens, maxListingTokens = 200, 60000
 	stepListingTokens                  = 100
-	stepThresholdPct                   = 0.1
 	coarse                             = 10
 )
 
@@ -38,15 +37,24 @@ func (m model) tune(msg tuneMsg) (tea.Model, tea.Cmd) {
 	next := m.cfg
 	switch msg.key {
 	case engine.KeyThresholdPct:
-		// Two decimals keep what ten steps of a tenth add up to exact on screen.
-		p := math.Round((next.ThresholdPct+float64(steps)*stepThresholdPct)*100) / 100
-		next.ThresholdPct = min(max(p, 0), 100)
+		next.ThresholdPct = stepPercent(next.ThresholdPct, steps)
 	case engine.KeyListingMaxTokens:
 		next.ListingMaxTokens = min(max(next.ListingMaxTokens+steps*stepListingTokens, minListingTokens), maxListingTokens)
 	case keyContextLength:
 		next.ContextLength = stepContext(next.ContextLength, msg.steps)
 	}
 	return m.configure(next)
+}
+
+// stepPercent moves a percentage by steps of a tenth, and of a hundredth below
+// one percent, where a listing of a few lines is decided. Two decimals keep
+// what many steps add up to exact on screen.
+func stepPercent(p float64, steps int) float64 {
+	step := 0.1
+	if p < 1 || p == 1 && steps < 0 {
+		step = 0.01
+	}
+	return min(max(math.Round((p+float64(steps)*step)*100)/100, 0), 100)
 }
 
 // stepContext goes to the next size up or down from n, which need not be one
