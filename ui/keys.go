@@ -76,11 +76,11 @@ func newKeyMap() keyMap {
 		Manifest: bind("J/K", "scroll the manifest", "J", "K"),
 
 		Detail:      bind("enter", "why this score", "enter"),
-		SwitchQuery: bind("←/→", "other query", "left", "right", "h", "l"),
+		SwitchQuery: bind("←/→ , .", "other query", "left", "right", "h", "l", ",", "."),
 		CallHit:     bind("c", "call this tool", "c"),
 
-		Step:      bind("space", "next stage", " "),
-		Run:       bind("enter", "run to the end", "enter"),
+		Step:      bind("space n", "next stage", " ", "n"),
+		Run:       bind("enter r", "run to the end", "enter", "r"),
 		EditCall:  bind("e", "write the call", "e"),
 		StageMove: bind("←/→", "other stage", "left", "right", "h", "l"),
 		TypeLeave: bind("esc", "stop typing", "esc"),

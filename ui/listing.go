@@ -237,6 +237,11 @@ func (p *listingPane) row(s Server, c listingColumns, selected bool) string {
 	if c.state <= 2 {
 		state = ansi.Truncate(state, 1, "")
 	}
+	if s.State != mcpconn.StateReady {
+		// There are no figures, so the reason takes their place.
+		line := name + " " + fit(state, c.state) + "  "
+		return line + p.why(s, p.width-ansi.StringWidth(line))
+	}
 	mode := t.muted.Render("–")
 	if known {
 		mode = t.form(string(g.Mode)).Render(modeWord(g.Mode))
@@ -251,7 +256,7 @@ func (p *listingPane) row(s Server, c listingColumns, selected bool) string {
 			nth = t.muted.Render(fmt.Sprintf("%*d", c.order, n))
 		}
 	}
-	line := name + " " + fit(state, c.state) + figure(s.Tools, c.tools, s.State == mcpconn.StateReady) +
+	line := name + " " + fit(state, c.state) + figure(s.Tools, c.tools, true) +
 		figure(g.Tokens.Full, c.full, known) + figure(g.Tokens.Names, c.names, known) + figure(g.Tokens.Summary, c.summary, known) +
 		"  " + fit(mode, c.mode) + nth
 	if c.why > 0 {
