@@ -80,7 +80,7 @@ func (p *budgetPane) build() {
 	var out []string
 	out = append(out, p.row("without", without, scale, []segment{t.part(partCore, core), t.part(partDeferred, a.DeferredTokens)}))
 	if a.Tier == 0 {
-		out = append(out, indented(t.muted.Render("Tier 0: no bridge. Every schema stands in the tools array, every turn."), p.width)...)
+		out = append(out, indented(t.muted, "Tier 0: no bridge. Every schema stands in the tools array, every turn.", p.width)...)
 	} else {
 		out = append(out, p.row("with", with, scale, []segment{t.part(partCore, core), t.part(partBridge, bridge), t.part(partListing, listing)}))
 	}
@@ -181,5 +181,5 @@ func (p *budgetPane) breakEven(a engine.Assembly, saving int) []string {
 		figure = number(int(calls))
 	}
 	text := fmt.Sprintf("break-even: %s cold calls a turn, at %s tokens the mean tool_describe answer (which stays in the history)", figure, number(mean))
-	return indented(p.theme.muted.Render(text), p.width)
+	return indented(p.theme.muted, text, p.width)
 }

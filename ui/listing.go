@@ -357,7 +357,7 @@ func (p *listingPane) textLines() []string {
 		case a.Config.Listing == engine.Off:
 			say = "No listing: listing is off. The model knows only how many tools there are and must search for them."
 		}
-		return append([]string{""}, indented(t.muted.Render(say), p.width)...)
+		return append([]string{""}, indented(t.muted, say, p.width)...)
 	}
 	height := p.textHeight()
 	var rows []string

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/mcpconn"
@@ -99,18 +100,19 @@ func (v serversView) view(width, height int) string {
 func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	t := v.theme
 	var out []string
-	field := func(name, value string) {
+	styled := func(style lipgloss.Style, name, value string) {
 		for i, l := range strings.Split(ansi.Wrap(value, max(8, width-14), ""), "\n") {
 			if i > 0 {
 				name = ""
 			}
-			out = append(out, t.muted.Render(fit(name, 14))+l)
+			out = append(out, t.muted.Render(fit(name, 14))+style.Render(l))
 		}
 	}
-	field("server", t.strong.Render(display.Text(s.Name)))
+	field := func(name, value string) { styled(t.text, name, value) }
+	styled(t.strong, "server", display.Text(s.Name))
 	field("state", stateMark(t, s.State, ""))
 	if s.Reason != "" {
-		field("reason", t.bad.Render(display.Text(s.Reason)))
+		styled(t.bad, "reason", display.Text(s.Reason))
 	}
 	if s.Progress != "" && s.State == mcpconn.StateConnecting {
 		field("doing", display.Text(s.Progress))
@@ -134,10 +136,10 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	}
 	for i, w := range s.Warnings {
 		if i == 5 {
-			field("", t.muted.Render(fmt.Sprintf("and %d more", len(s.Warnings)-i)))
+			styled(t.muted, "", fmt.Sprintf("and %d more", len(s.Warnings)-i))
 			break
 		}
-		field("warning", t.warn.Render("⚠ ")+display.Text(w.Message))
+		styled(t.warn, "warning", "⚠ "+display.Text(w.Message))
 	}
 	if len(s.Log) > 0 {
 		out = append(out, "", t.muted.Render("what it wrote beside the protocol"))

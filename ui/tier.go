@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/budget"
@@ -136,14 +137,27 @@ func (p *tierPane) headline(a engine.Assembly) []string {
 		return []string{head}
 	}
 	out := []string{head}
-	return append(out, indented(t.muted.Render(said), p.width)...)
+	return append(out, indented(t.muted, said, p.width)...)
 }
 
-// indented wraps a text under a margin of one cell.
-func indented(s string, width int) []string {
+// indented wraps a text under a margin of one cell. Each line is styled by
+// itself, since a line on a screen carries no style over to the next.
+func indented(style lipgloss.Style, s string, width int) []string {
 	var out []string
 	for _, l := range strings.Split(ansi.Wrap(s, max(1, width-2), ""), "\n") {
-		out = append(out, " "+l)
+		out = append(out, " "+style.Render(l))
+	}
+	return out
+}
+
+// bulleted wraps a text behind a mark, with a hanging indent.
+func bulleted(mark, s string, width int) []string {
+	var out []string
+	for i, l := range strings.Split(ansi.Wrap(s, max(1, width-4), ""), "\n") {
+		if i > 0 {
+			mark = " "
+		}
+		out = append(out, " "+mark+" "+l)
 	}
 	return out
 }
@@ -318,7 +332,7 @@ func (p *tierPane) distances(a engine.Assembly) []string {
 	var out []string
 	for i := chosen - 1; i >= 0; i-- {
 		if steps[i].Reachable {
-			out = append(out, indented(t.good.Render("▲ ")+stepName(steps[i])+" needs "+needText(a, a.NeedFor(steps[i].Tokens)), p.width)...)
+			out = append(out, bulleted(t.good.Render("▲"), stepName(steps[i])+" needs "+needText(a, a.NeedFor(steps[i].Tokens)), p.width)...)
 			break
 		}
 	}
@@ -333,7 +347,7 @@ func (p *tierPane) distances(a engine.Assembly) []string {
 				break
 			}
 		}
-		out = append(out, indented(t.deferred.Render("▼ ")+fmt.Sprintf("below %s tokens: %s", number(steps[chosen].Tokens), worse), p.width)...)
+		out = append(out, bulleted(t.deferred.Render("▼"), fmt.Sprintf("below %s tokens: %s", number(steps[chosen].Tokens), worse), p.width)...)
 	}
 	return out
 }
@@ -378,7 +392,7 @@ func (p *tierPane) warnings() []string {
 	}
 	out := []string{p.rule("warnings")}
 	for _, w := range p.snap.Warnings {
-		out = append(out, indented(p.theme.warn.Render("⚠ ")+display.Clip(w.Message, 4*max(p.width, 20)), p.width)...)
+		out = append(out, bulleted(p.theme.warn.Render("⚠"), display.Clip(w.Message, 4*max(p.width, 20)), p.width)...)
 	}
 	return slices.Clip(out)
 }
