@@ -63,11 +63,12 @@ func (f *filter) keep(name string) bool {
 	return hit == f.include
 }
 
-// unmatched warns of every entry that matched no tool: most are misspelt.
+// unmatched warns of every entry that matched no tool: most are misspelt. A
+// glob to exclude may well be there for tools to come.
 func (f *filter) unmatched() []engine.Warning {
 	warnings := f.warnings
 	for _, p := range f.patterns {
-		if !p.matched {
+		if !p.matched && (f.include || p.glob == nil) {
 			warnings = append(warnings, engine.Warning{Key: f.key, Given: p.text,
 				Message: fmt.Sprintf("%q matches none of the server's tools: it takes the server's own names", p.text)})
 		}

@@ -365,6 +365,7 @@ func TestFilters(t *testing.T) {
 		{"include wins", []string{"two"}, []string{"two"}, []string{"two"}, []string{"one", "three"}, ""},
 		{"misspelt", []string{"two", "tow"}, nil, []string{"two"}, []string{"one", "three"}, `srv: "tow" matches none of the server's tools`},
 		{"misspelt exclude", nil, []string{"four"}, []string{"one", "two", "three"}, nil, `"four" matches none`},
+		{"exclude for tools to come", nil, []string{"*_debug"}, []string{"one", "two", "three"}, nil, ""},
 		{"broken glob", []string{"one", "t[", "t*"}, nil, []string{"one", "two", "three"}, nil, `"t[" is no valid glob`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

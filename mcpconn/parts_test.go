@@ -183,3 +183,32 @@ func TestThousands(t *testing.T) {
 		}
 	}
 }
+
+func TestReplay(t *testing.T) {
+	catalog := engine.Catalog{
+		Servers: []engine.Server{{Name: "a", Tools: []engine.Tool{{Name: "x"}}, Trust: "untrusted"}, {Name: "b"}},
+		Core:    []engine.Tool{{Name: "read_file"}},
+	}
+	r := NewReplay(catalog, Options{})
+	defer r.Close()
+	roster := NewRoster(r.Config(config.Config{Servers: []config.Server{{Name: "replaced"}}}))
+	r.Start()
+	for !roster.Settled() {
+		roster = roster.Apply(<-r.Events())
+	}
+	if c := roster.Catalog(); len(c.Servers) != 2 || c.Servers[0].Trust != "untrusted" || len(c.Core) != 1 {
+		t.Errorf("%+v", c)
+	}
+	if r.Disable("a") != nil || r.Disable("nobody") == nil || r.Enable("nobody") == nil {
+		t.Error("only the snapshot's servers can be switched")
+	}
+	if roster = roster.Apply(<-r.Events()); len(roster.Catalog().Servers) != 1 {
+		t.Errorf("%+v", roster.Catalog())
+	}
+	if err := r.Retry("a"); err != nil {
+		t.Error(err)
+	}
+	if roster = roster.Apply(<-r.Events()); len(roster.Catalog().Servers) != 2 {
+		t.Errorf("%+v", roster.Catalog())
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/joho/godotenv"
 
@@ -157,7 +156,11 @@ func (l *loader) engine(root *node, cfg *Config) {
 				line = block.lineOf(w.Key)
 			}
 		}
-		l.warn("tools.tool_search."+strings.TrimPrefix(w.Key, "tool_search."), line, w.Given, w.Used, w.Message)
+		key := "tools.tool_search"
+		if w.Key != "tool_search" { // the block itself
+			key += "." + w.Key
+		}
+		l.warn(key, line, w.Given, w.Used, w.Message)
 	}
 	cfg.Engine.ContextLength = l.contextLength(root)
 	cfg.Engine.ToolNames = l.toolNames(root.get("toolscope"))

@@ -207,6 +207,7 @@ func (l *loader) pairs(n *node, at string) map[string]string {
 		}
 	default:
 		l.warn(at, n.line, "", "", fmt.Sprintf("%s is %s where a mapping is due: it is ignored", at, n.kind))
+		return nil
 	}
 	return out
 }
