@@ -168,7 +168,7 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return p.typeKey(msg), true
 	}
 	k, f := p.keys, p.snap.Flow
-	if key.Matches(msg, k.EditCall) || len(f.Stages) == 0 && key.Matches(msg, k.Run) {
+	if key.Matches(msg, k.EditCall) || len(f.Stages) == 0 && msg.Type == tea.KeyEnter {
 		p.StartTyping()
 		return nil, true
 	}
@@ -177,9 +177,9 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	}
 	page := max(1, p.bodyHeight()-1)
 	switch {
-	case key.Matches(msg, k.Step) || msg.String() == "n":
+	case key.Matches(msg, k.Step):
 		return flowStepMsg{}, true
-	case key.Matches(msg, k.Run) || msg.String() == "r":
+	case key.Matches(msg, k.Run):
 		return flowRunMsg{}, true
 	case key.Matches(msg, k.Copy):
 		s := f.Stages[p.cursor]

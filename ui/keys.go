@@ -45,7 +45,7 @@ func newKeyMap() keyMap {
 		Pane4:    bind("4", "query", "4"),
 		Pane5:    bind("5", "bridged call", "5"),
 
-		Query:   bind("/", "query", "/"),
+		Query:   bind("/ i", "query", "/", "i"),
 		Call:    bind("c", "call", "c"),
 		Servers: bind("s", "servers", "s"),
 		Copy:    bind("y", "copy", "y"),

@@ -129,10 +129,10 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	}
 	k := p.keys
 	switch {
-	case key.Matches(msg, k.Query) || msg.String() == "i":
+	case key.Matches(msg, k.Query):
 		p.StartTyping()
 		return nil, true
-	case key.Matches(msg, k.SwitchQuery) || msg.String() == "," || msg.String() == ".":
+	case key.Matches(msg, k.SwitchQuery):
 		return nil, p.switchQuery(direction(msg))
 	}
 	if name, ok := p.Selected(); ok {
