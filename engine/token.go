@@ -38,17 +38,13 @@ func (s stemmer) stem(word string) string {
 
 // stemWord stems a lower-cased word. Stop words are stemmed as any other is.
 func stemWord(word string) string {
-	if len(word) > maxStemmed || strings.IndexFunc(word, isLower) < 0 {
+	if strings.IndexFunc(word, isLower) < 0 {
 		return word // digits alone have no ending
 	}
 	return english.Stem(word, true)
 }
 
 func isLower(r rune) bool { return 'a' <= r && r <= 'z' }
-
-// maxStemmed is the longest word, in characters, that is stemmed: no English
-// word comes near, and the time a stemmer takes must not be a server's choice.
-const maxStemmed = 1000
 
 // nextToken returns where the next token of text at or after from starts and
 // ends; both are len(text) where there is none.
