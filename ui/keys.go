@@ -108,10 +108,10 @@ func (k keyMap) sections() []section {
 
 // footer is the few keys that matter most while a pane has the focus.
 func (k keyMap) footer(focus paneID) []key.Binding {
-	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Quit, k.Zoom, k.Undo, k.Threshold, k.Listing, k.Context}
+	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Zoom, k.Undo, k.Threshold, k.Listing, k.Context}
 	switch focus {
 	case paneTier:
-		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.Context}, tail[:8]...)
+		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.Context}, tail[:6]...)
 	case paneListing:
 		return append([]key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest}, tail...)
 	case paneQuery:
@@ -119,5 +119,5 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneCall:
 		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall}, tail...)
 	}
-	return append([]key.Binding{k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:8]...)
+	return append([]key.Binding{k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
 }

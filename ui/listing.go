@@ -167,7 +167,7 @@ func (p *listingPane) columns() listingColumns {
 		c.name = max(c.name, min(20, ansi.StringWidth(display.Clip(serverTitle(s), 20))))
 	}
 	used := func() int {
-		return 2 + c.name + c.state + c.tools + c.full + c.names + c.summary + c.mode + c.order + 2
+		return 3 + c.name + c.state + c.tools + c.full + c.names + c.summary + c.mode + c.order + 2
 	}
 	for _, drop := range []*int{&c.order, &c.summary, &c.full} {
 		if used() <= p.width {

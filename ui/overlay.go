@@ -135,21 +135,25 @@ func (h *helpView) view(t theme, k keyMap, width, height int) string {
 	return frame(t, 0, "Keys", note, lines(content, h.top, w-2, hgt-2), w, hgt, true)
 }
 
-// footerLine is the keys that matter most, from the key map, as many as fit.
-func footerLine(t theme, bindings []key.Binding, width int) string {
-	var b strings.Builder
-	used := 1
-	b.WriteString(" ")
+// footerLine is the keys that matter most, from the key map, as many as fit;
+// the last ones always stand at the right end.
+func footerLine(t theme, bindings, last []key.Binding, width int) string {
+	item := func(k key.Binding) string {
+		return t.key.Render(k.Help().Key) + " " + t.muted.Render(k.Help().Desc) + "   "
+	}
+	right := ""
+	for _, k := range last {
+		right += item(k)
+	}
+	left, room := " ", width-ansi.StringWidth(right)-1
 	for _, k := range bindings {
-		item := t.key.Render(k.Help().Key) + " " + t.muted.Render(k.Help().Desc)
-		w := ansi.StringWidth(item) + 3
-		if used+w > width {
+		next := left + item(k)
+		if ansi.StringWidth(next) > room {
 			break
 		}
-		b.WriteString(item + "   ")
-		used += w
+		left = next
 	}
-	return fit(b.String(), width)
+	return fit(spread(left, strings.TrimRight(right, " ")+" ", width), width)
 }
 
 // badge is a short word on a coloured ground.

@@ -163,9 +163,9 @@ func (m model) footer() string {
 	case m.status != "":
 		return fit(" "+t.accent.Render("›")+" "+display.Text(m.status), m.width)
 	case m.overlay != overlayNone:
-		return footerLine(t, []key.Binding{m.keys.Back}, m.width)
+		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
 	case m.typing():
-		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, m.width)
+		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
 	}
-	return footerLine(t, m.keys.footer(m.focus), m.width)
+	return footerLine(t, m.keys.footer(m.focus), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 }
