@@ -32,6 +32,7 @@ type options struct {
 	json          bool
 	timeout       time.Duration
 	allowPartial  bool
+	session       string
 	theme         string
 
 	in     io.Reader
@@ -47,6 +48,7 @@ func (o *options) register(f *pflag.FlagSet) {
 	f.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long a sub-command waits for all servers")
 	f.BoolVar(&o.allowPartial, "allow-partial", false, "exit 0 though a server failed")
+	f.StringVar(&o.session, "session", "", "the `NAME` of a session of toolscope.sessions (default: all but the disabled toolsets)")
 	f.StringVar(&o.theme, "theme", "auto", "colours of the workbench: auto, dark, light, none; auto asks the terminal for its background")
 	o.contextGiven = func() bool { return f.Changed("context-length") }
 }
@@ -159,6 +161,7 @@ func (o *options) connOptions() mcpconn.Options {
 type world struct {
 	config   config.Config
 	catalog  engine.Catalog
+	scope    engine.Scope
 	warnings []engine.Warning
 	failed   []mcpconn.ServerStatus
 }
@@ -170,7 +173,11 @@ func (o *options) world(ctx context.Context) (world, error) {
 	if err != nil {
 		return world{}, err
 	}
-	w := world{config: cfg, warnings: cfg.Warnings}
+	scope, err := o.scope(cfg)
+	if err != nil {
+		return world{}, err
+	}
+	w := world{config: cfg, scope: scope, warnings: cfg.Warnings}
 	if o.snapshot != "" {
 		catalog, warnings, err := o.readSnapshot()
 		if err != nil {
@@ -198,7 +205,22 @@ func (w world) assemble() engine.Assembly {
 }
 
 func (w world) session() engine.Session {
-	return engine.Session{Catalog: w.catalog, Scope: engine.Scope{Disabled: w.config.DisabledToolsets}}
+	return engine.Session{Catalog: w.catalog, Scope: w.scope}
+}
+
+// scope is what the session of --session sees.
+func (o *options) scope(cfg config.Config) (engine.Scope, error) {
+	if o.session == "" || o.session == "default" {
+		return engine.Scope{Disabled: cfg.DisabledToolsets}, nil
+	}
+	names := []string{"default"}
+	for _, s := range cfg.Sessions {
+		if s.Name == o.session {
+			return s.Scope, nil
+		}
+		names = append(names, s.Name)
+	}
+	return engine.Scope{}, fmt.Errorf("--session %s: no such session; there are %s", o.session, strings.Join(names, ", "))
 }
 
 // partial reports the servers that failed, on standard error, and is the "no"

@@ -49,6 +49,7 @@ func (m model) actions() []action {
 		{"Set tool_names: single or double", k.Names, setMsg{"tool_names", string(cycle([]engine.NameStyle{engine.NamesSingle, engine.NamesDouble}, m.cfg.ToolNames))}},
 		{"Set listing: auto, on, off", k.CycleListing, setMsg{"listing", string(cycle(switches(), m.cfg.Listing))}},
 		{"Set enabled: auto, on, off", k.CycleEnabled, setMsg{"enabled", string(cycle(switches(), m.cfg.Enabled))}},
+		{"Session: the next one", k.Session, sessionMsg{}},
 		{"Undo: the last setting", k.Undo, undoMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
 		{"Help: every key", k.Help, overlayMsg{overlayHelp}},

@@ -18,7 +18,8 @@ type keyMap struct {
 	Names, CycleListing, CycleEnabled     key.Binding
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
-	Toggle, Retry, Manifest               key.Binding
+	Toggle, Retry, Manifest, Toolset      key.Binding
+	Session                               key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	TypeLeave                             key.Binding
@@ -71,6 +72,8 @@ func newKeyMap() keyMap {
 		Move:     bind("↑/↓", "move", "up", "down", "k", "j"),
 		Page:     bind("pgup/pgdn", "scroll", "pgup", "pgdown"),
 		Ends:     bind("g/G", "start, end", "g", "G"),
+		Toolset:  bind("t", "toolset in or out of the session", "t"),
+		Session:  bind("S", "next session", "S"),
 		Toggle:   bind("space", "server on or off", " "),
 		Retry:    bind("r", "retry a failed server", "r"),
 		Manifest: bind("J/K", "scroll the manifest", "J", "K"),
@@ -98,9 +101,9 @@ func (k keyMap) sections() []section {
 	return []section{
 		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Undo}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
-		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest}},
+		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.SwitchQuery, k.CallHit, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.TypeLeave}},
 	}
@@ -113,7 +116,7 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneTier:
 		return append([]key.Binding{k.TierLeftRight, k.TierUpDown, k.Context}, tail[:6]...)
 	case paneListing:
-		return append([]key.Binding{k.Move, k.Toggle, k.Retry, k.Manifest}, tail...)
+		return append([]key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}, tail...)
 	case paneQuery:
 		return append([]key.Binding{k.Move, k.Detail, k.SwitchQuery}, tail...)
 	case paneCall:

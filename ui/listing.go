@@ -85,6 +85,10 @@ func (p *listingPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		if s, ok := p.selected(); ok {
 			return toggleServerMsg{s.Name}, true
 		}
+	case "t":
+		if s, ok := p.selected(); ok {
+			return toggleToolsetMsg{s.Toolset}, true
+		}
 	case "r":
 		if s, ok := p.selected(); ok && !s.Plugin {
 			return retryServerMsg{s.Name}, true
@@ -237,7 +241,7 @@ func (p *listingPane) row(s Server, c listingColumns, selected bool) string {
 	if c.state <= 2 {
 		state = ansi.Truncate(state, 1, "")
 	}
-	if s.State != mcpconn.StateReady {
+	if s.State != mcpconn.StateReady || !s.InScope {
 		// There are no figures, so the reason takes their place.
 		line := name + " " + fit(state, c.state) + "  "
 		return line + p.why(s, p.width-ansi.StringWidth(line))
@@ -289,10 +293,12 @@ func (p *listingPane) why(s Server, width int) string {
 		return t.muted.Render(display.Clip(s.Progress, width))
 	case s.State == mcpconn.StateOff:
 		return t.muted.Render("space starts it")
+	case !s.InScope:
+		return t.warn.Render(display.Clip("outside this session (t brings it in)", width))
 	case s.Group.Tools == 0 && s.Tools == 0:
 		return t.muted.Render(display.Clip("no tools", width))
 	case s.Group.Tools == 0:
-		return t.warn.Render(display.Clip("outside this session's scope", width))
+		return t.warn.Render(display.Clip("every tool is shadowed or left out: see the warnings", width))
 	}
 	text := ""
 	switch s.Group.Mode {

@@ -54,7 +54,9 @@ type model struct {
 	conns   Connections
 	roster  mcpconn.Roster
 	session engine.Session
-	source  string // the configuration's name, as shown
+	scopes  []config.Session // the default session first, then the named ones
+	scope   int              // the present one
+	source  string           // the configuration's name, as shown
 	notes   []engine.Warning
 
 	cfg      engine.Config
@@ -100,7 +102,7 @@ func newModel(s setup) model {
 	m := model{
 		conns:    s.conns,
 		roster:   mcpconn.NewRoster(s.config),
-		session:  engine.Session{Scope: engine.Scope{Disabled: s.config.DisabledToolsets}},
+		scopes:   sessions(s.config),
 		source:   s.config.Path,
 		notes:    s.config.Warnings,
 		cfg:      s.config.Engine,
@@ -115,6 +117,7 @@ func newModel(s setup) model {
 	m.panes = newPanes(s.theme)
 	m.palette = newPalette(s.theme)
 	m.servers = newServersView(s.theme)
+	m.session.Scope = m.scopes[0].Scope
 	m.assemble()
 	return m
 }
@@ -212,6 +215,10 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.set(msg)
 	case undoMsg:
 		return m.undoSetting()
+	case sessionMsg:
+		return m.nextSession()
+	case toggleToolsetMsg:
+		return m.toggleToolset(msg.toolset)
 	case toggleServerMsg:
 		return m.toggleServer(msg.name)
 	case retryServerMsg:
@@ -325,7 +332,10 @@ func (m *model) rows(a engine.Assembly) []Server {
 	}
 	var rows []Server
 	add := func(s Server) {
-		s.Group = groups[s.Label]
+		s.InScope = m.session.Scope.Allows(s.Toolset)
+		if s.InScope {
+			s.Group = groups[s.Label]
+		}
 		if s.Group.Mode == engine.ModeSummary || s.Group.Mode == engine.ModeNone {
 			s.Need, s.CanList = a.NeedToList(s.Label)
 		}
@@ -333,12 +343,12 @@ func (m *model) rows(a engine.Assembly) []Server {
 	}
 	for _, s := range m.roster.Servers() {
 		add(Server{
-			Name: s.Name, Label: engine.Label("mcp-" + s.Name), State: s.State, Reason: s.Reason, Progress: s.Progress,
+			Name: s.Name, Toolset: "mcp-" + s.Name, Label: engine.Label("mcp-" + s.Name), State: s.State, Reason: s.Reason, Progress: s.Progress,
 			Tools: len(s.Tools), Filtered: len(s.Filtered), Warnings: len(s.Warnings),
 		})
 	}
 	for _, p := range m.session.Catalog.Plugins {
-		add(Server{Name: p.Name, Label: engine.Label(p.Name), Plugin: true, State: mcpconn.StateReady, Tools: len(p.Tools)})
+		add(Server{Name: p.Name, Toolset: p.Name, Label: engine.Label(p.Name), Plugin: true, State: mcpconn.StateReady, Tools: len(p.Tools)})
 	}
 	return rows
 }

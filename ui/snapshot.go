@@ -33,7 +33,9 @@ type Before struct {
 // state, and the group its tools are listed under.
 type Server struct {
 	Name     string // in the configuration
+	Toolset  string // mcp-<server>, or the plugin's
 	Label    string // of its group
+	InScope  bool   // the session sees it
 	Plugin   bool
 	State    mcpconn.State // plugins are always ready
 	Reason   string        // why it failed

@@ -66,6 +66,9 @@ func (m model) header() string {
 		left += " " + t.accent.Render(m.snap.Spinner+" connecting")
 	}
 	left += t.muted.Render(" · ") + plural(len(a.Visible)+len(a.Deferred), "tool")
+	if name := m.sessionName(); name != "" {
+		left += t.muted.Render(" · session ") + name
+	}
 	if n := len(m.snap.Warnings); n > 0 {
 		left += t.muted.Render(" · ") + t.warn.Render("⚠ "+plural(n, "warning"))
 	}
