@@ -14,15 +14,54 @@ import (
 )
 
 func newAssemble(o *options) *cobra.Command {
-	return &cobra.Command{
+	var gate assembleGate
+	cmd := &cobra.Command{
 		Use:   "assemble",
 		Short: "Print the tier, the form, the ladder, each server's cost and the listing",
-		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return o.assemble(cmd) },
+		Long: `Assemble what the model would be given and print the decision with its reasons.
+With --expect-tier and --expect-listed the command is a gate for scripts: it
+exits with 1 where the assembly is not as expected.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			gate.tierGiven = cmd.Flags().Changed("expect-tier")
+			return o.assemble(cmd, gate)
+		},
 	}
+	cmd.Flags().IntVar(&gate.tier, "expect-tier", 0, "exit 1 unless the tier is `N`")
+	cmd.Flags().StringArrayVar(&gate.listed, "expect-listed", nil, "exit 1 unless the tools of `SERVER` are listed by name; may be repeated")
+	return cmd
 }
 
-func (o *options) assemble(cmd *cobra.Command) error {
+// assembleGate is what an assembly is expected to be.
+type assembleGate struct {
+	tier      int
+	tierGiven bool
+	listed    []string // server or plugin names
+}
+
+// check returns the "no" that an assembly means, nil if it is as expected.
+func (g assembleGate) check(a engine.Assembly) error {
+	if g.tierGiven && a.Tier != g.tier {
+		return no("expected tier %d, got tier %d (form %s)", g.tier, a.Tier, a.Form)
+	}
+	modes := map[string]engine.Mode{}
+	for _, group := range a.Groups {
+		modes[group.Label] = group.Mode
+	}
+	for _, name := range g.listed {
+		switch mode, ok := modes[engine.Label(name)]; {
+		case !ok:
+			return no("expected %s to be listed; it has no tools in this session", name)
+		case mode == engine.ModeEager:
+			return no("expected %s to be listed; its tools are not deferred (tier 0)", name)
+		case mode != engine.ModeFull && mode != engine.ModeNames:
+			return no("expected %s to be listed; its mode is %s", name, mode)
+		}
+	}
+	return nil
+}
+
+func (o *options) assemble(cmd *cobra.Command, gate assembleGate) error {
 	w, err := o.world(cmd.Context())
 	if err != nil {
 		return err
@@ -35,6 +74,9 @@ func (o *options) assemble(cmd *cobra.Command) error {
 		}
 	} else {
 		report.print(cmd.OutOrStdout())
+	}
+	if err := gate.check(a); err != nil {
+		return err
 	}
 	return o.partial(cmd, w)
 }

@@ -99,7 +99,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newSearch(o), newSnapshot(o), newFixture(o), newVersion())
+	root.AddCommand(newAssemble(o), newSearch(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion())
 	return root
 }
 
@@ -124,7 +124,7 @@ func (o *options) workbench(cmd *cobra.Command) error {
 	out, ok := cmd.OutOrStdout().(*os.File)
 	if !ok || !isatty.IsTerminal(out.Fd()) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
-		return o.assemble(cmd)
+		return o.assemble(cmd, assembleGate{})
 	}
 	theme, err := ui.ParseTheme(o.theme)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 func newSearch(o *options) *cobra.Command {
 	var explain bool
 	var limit int
+	var expect []string
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Run tool_search as the model would, up to ten queries at once",
@@ -27,10 +28,11 @@ token's stem, df and idf, and each hit's score token by token.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.search(cmd, args, limit, cmd.Flags().Changed("limit"), explain)
+			return o.search(cmd, args, limit, cmd.Flags().Changed("limit"), explain, expect)
 		},
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "add tokens, stems, df, idf and each score's parts")
+	cmd.Flags().StringArrayVar(&expect, "expect", nil, "exit 1 unless a query finds `TOOL` within the limit; may be repeated")
 	cmd.Flags().IntVar(&limit, "limit", 0, "matches per query (default: search_default_limit)")
 	return cmd
 }
@@ -57,7 +59,7 @@ type hitReport struct {
 	Terms []engine.TermScore `json:"terms"`
 }
 
-func (o *options) search(cmd *cobra.Command, queries []string, limit int, limited, explain bool) error {
+func (o *options) search(cmd *cobra.Command, queries []string, limit int, limited, explain bool, expect []string) error {
 	w, err := o.world(cmd.Context())
 	if err != nil {
 		return err
@@ -95,7 +97,26 @@ func (o *options) search(cmd *cobra.Command, queries []string, limit int, limite
 	} else {
 		printSearch(cmd.OutOrStdout(), a, results, explain)
 	}
+	if err := expectFound(results, expect); err != nil {
+		return err
+	}
 	return o.partial(cmd, w)
+}
+
+// expectFound is the "no" of an expected tool that no query found.
+func expectFound(results []engine.Result, expect []string) error {
+	found := map[string]bool{}
+	for _, r := range results {
+		for _, h := range r.Hits {
+			found[h.Name] = true
+		}
+	}
+	for _, name := range expect {
+		if !found[name] {
+			return no("expected %s among the matches; it is not", name)
+		}
+	}
+	return nil
 }
 
 func newExplainReport(r engine.Result) explainReport {

@@ -51,6 +51,26 @@ func (a Assembly) NeedFor(tokens int) Need {
 	return n
 }
 
+// NeedForStep is [Assembly.NeedFor] for a step of the ladder, and whether the
+// step has a threshold at all: it must be reachable, and its budget within
+// 60,000 tokens and 100 % of the context. Where the context is unknown, the
+// percentage leg is a constant that no percentage moves.
+func (a Assembly) NeedForStep(t Threshold) (Need, bool) {
+	n := a.NeedFor(t.Tokens)
+	return n, t.Reachable && a.attainable(n)
+}
+
+// attainable reports whether both legs can reach a need.
+func (a Assembly) attainable(n Need) bool {
+	if n.ListingMaxTokens == nil {
+		return false
+	}
+	if a.Config.ContextLength <= 0 {
+		return n.Tokens <= budget.UnknownContextLeg
+	}
+	return n.ThresholdPct != nil
+}
+
 // leastPercent returns the smallest percentage of two decimals whose truncated
 // part of the context is so many tokens.
 func leastPercent(contextLength, tokens int) (float64, bool) {
@@ -94,9 +114,5 @@ func (a Assembly) NeedToList(label string) (Need, bool) {
 		}
 	}
 	n := a.NeedFor(tokens)
-	percent := n.ThresholdPct != nil
-	if a.Config.ContextLength <= 0 {
-		percent = tokens <= budget.UnknownContextLeg
-	}
-	return n, n.ListingMaxTokens != nil && percent
+	return n, a.attainable(n)
 }
