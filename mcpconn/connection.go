@@ -209,6 +209,9 @@ func (c *connection) request(ctx context.Context, method string, params any) (js
 	if response.Error != nil {
 		return nil, &AnswerError{Code: response.Error.Code, Message: c.redact.Redact(response.Error.Message)}
 	}
+	if len(response.Result) == 0 {
+		return nil, errors.New("the answer holds neither a result nor an error")
+	}
 	return response.Result, nil
 }
 

@@ -51,9 +51,12 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 		}
 	}
 	trip.failed = c.suspect
+	var opened time.Time // the last stream that led to a listing; the library opens one after the other
 	trip.listening = func() {
-		// Whatever changed before the stream was open was not told.
-		if c.listed.Load() {
+		// Whatever changed while no stream was open was not told. A server that
+		// ends each stream at once must not have us list for ever.
+		if c.listed.Load() && (opened.IsZero() || time.Since(opened) > time.Minute) {
+			opened = time.Now()
 			c.relist()
 		}
 	}
@@ -107,7 +110,7 @@ type roundTripper struct {
 	listening func() // the listening stream is open
 
 	mu         sync.Mutex
-	status     int    // of the last answer that was no success
+	status     int    // of the last answer, if it was no success
 	redirected string // the other origin a request was redirected to
 	overlong   bool   // an answer passed the bound
 }
@@ -175,8 +178,11 @@ func (t *roundTripper) tooLong() {
 
 func (t *roundTripper) note(req *http.Request, resp *http.Response) {
 	t.mu.Lock()
-	if resp.StatusCode >= 400 && req.Method == http.MethodPost {
-		t.status = resp.StatusCode
+	if req.Method == http.MethodPost {
+		t.status = 0
+		if resp.StatusCode >= 400 {
+			t.status = resp.StatusCode
+		}
 	}
 	t.mu.Unlock()
 	if req.Method == http.MethodGet && resp.StatusCode == http.StatusOK {

@@ -155,6 +155,11 @@ func TestHTTPReasons(t *testing.T) {
 			w.WriteHeader(500)
 			return nil
 		}), []string{"tools/list: "}},
+		{"400 with nothing in it", rpc(func(w http.ResponseWriter, _ *http.Request, m message) any {
+			w.WriteHeader(400)
+			io.WriteString(w, "{}")
+			return nil
+		}), []string{"tools/list: the answer holds neither a result nor an error; HTTP 400 Bad Request"}},
 		{"nobody there", nil, []string{"initialize: cannot connect: ", "connection refused", "check that the server runs"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

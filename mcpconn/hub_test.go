@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -262,7 +264,7 @@ func TestPaging(t *testing.T) {
 func TestOddTools(t *testing.T) {
 	w := open(t, scripted(t, "odd tools"))
 	ev := w.state(StateReady)
-	equal(t, w.names(), []string{"same", "same", "no schema", "null schema", "\x1b]52;c;aGk=\aesc", "ünï/cödé.with spaces", "bad utf8 ��"})
+	equal(t, w.names(), []string{"same", "same", "no schema", "null schema", "\x1b]52;c;aGk=\aesc", "ünï/cödé.with spaces", "bad utf8 ��", strings.Repeat("n", 1<<20)})
 	want(t, messages(ev.Warnings), "srv: tools[4] is left out", "srv: tools[5] is left out", "srv: tools[6] is left out", "srv: tools[7] is left out")
 	want(t, string(ev.Tools[5].Schema), `"oneOf"`, `"$defs"`)
 	want(t, string(ev.Tools[5].Raw), `"extra":{"kept":true}`)
@@ -323,6 +325,20 @@ func TestListChangedStorm(t *testing.T) {
 	<-done
 }
 
+func TestNothingChanged(t *testing.T) {
+	w := open(t, scripted(t, "change of nothing"))
+	w.until("the longer list", func(ev ServerEvent) bool { return ev.Kind == EventTools && len(ev.Tools) == 2 })
+	lists := 0
+	for _, ev := range w.seen {
+		if ev.Kind == EventTools {
+			lists++
+		}
+	}
+	if lists != 2 {
+		t.Errorf("%d lists were told, the unchanged one among them", lists)
+	}
+}
+
 func TestListAgainFails(t *testing.T) {
 	w := open(t, scripted(t, "change then trouble"))
 	w.state(StateReady)
@@ -349,6 +365,10 @@ func TestServerAsks(t *testing.T) {
 		`tasks/mine {"code":-32601,"message":"toolscope does not know this method"}`,
 	})
 	want(t, w.lines(), "warning: boot: before the handshake", "asked for the roots", "asked for a model's answer", "asked the person for input", "asked for tasks/mine: refused")
+}
+
+func TestServerAsksWithoutEnd(t *testing.T) {
+	open(t, scripted(t, "asks without end")).state(StateReady)
 }
 
 func TestFilters(t *testing.T) {
@@ -406,6 +426,13 @@ func TestCalls(t *testing.T) {
 	var answer *AnswerError
 	if _, err = w.hub.Call(ctx, "srv", "unknown", nil); !errors.As(err, &answer) || answer.Code != -32602 || answer.Message != "Unknown tool, and your key is ***" {
 		t.Errorf("%v", err)
+	}
+
+	for _, code := range []int{-32601, -32602, -32603, 0} {
+		_, err = w.hub.Call(ctx, "srv", "any", fmt.Appendf(nil, `{"code":%d}`, code))
+		if !errors.As(err, &answer) || answer.Code != code || answer.Message != "no" {
+			t.Errorf("%d: %v", code, err)
+		}
 	}
 
 	// Answers out of order reach the right callers.
@@ -687,4 +714,68 @@ func TestEndings(t *testing.T) {
 		for range w.hub.Events() {
 		}
 	})
+}
+
+// All servers are told to end before any of them has to have ended.
+func TestEndsSideBySide(t *testing.T) {
+	l := listen(t)
+	var servers []config.Server
+	for i := range 5 {
+		s := scripted(t, "waits at the end")
+		s.Name = fmt.Sprint("s", i)
+		s.Env[reportVar] = l.Addr().String()
+		servers = append(servers, s)
+	}
+	cfg := config.Config{Servers: servers}
+	hub := Open(servers, Options{Grace: patience})
+	if _, err := Settle(t.Context(), hub, NewRoster(cfg)); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		hub.Close()
+		close(closed)
+	}()
+	var lines []net.Conn
+	for range servers {
+		l.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
+		conn, err := l.Accept()
+		if err != nil {
+			t.Fatalf("%d of %d are ending: %v", len(lines), len(servers), err)
+		}
+		lines = append(lines, conn)
+	}
+	for _, conn := range lines {
+		conn.Close()
+	}
+	<-closed
+}
+
+// soakVar is the number of rounds of the soak test; a few where it is not set.
+const soakVar = "TOOLSCOPE_TEST_SOAK"
+
+// Servers that die at any point, switched on and off all the time, leave
+// nothing behind: no process, no goroutine (see TestMain), no memory.
+func TestSoak(t *testing.T) {
+	rounds, _ := strconv.Atoi(os.Getenv(soakVar))
+	long := rounds > 0
+	rounds = max(rounds, 12)
+	w := open(t, scripted(t, "mortal"))
+	settled := func(ev ServerEvent) bool {
+		return ev.Kind != EventLog && (ev.State == StateReady || ev.State == StateFailed)
+	}
+	w.until("the first session", settled)
+	for i := range rounds {
+		w.seen = nil
+		w.hub.Disable("srv")
+		w.state(StateOff)
+		w.hub.Enable("srv")
+		w.until("the next session", settled)
+		if long && i%50 == 0 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			t.Logf("round %d: %d KB of heap, %d goroutines", i, m.HeapAlloc>>10, runtime.NumGoroutine())
+		}
+	}
 }

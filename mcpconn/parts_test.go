@@ -212,3 +212,12 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%+v", roster.Catalog())
 	}
 }
+
+// A panic in a goroutine of a connection loses the connection, nothing more.
+func TestPanicLosesTheConnection(t *testing.T) {
+	c := newConnection(config.Redactor{}, func(string) {})
+	c.spawn("reading", func() { panic("boom") })
+	<-c.lost
+	c.work.Wait()
+	want(t, c.explain("initialize", errLost), "initialize: the server ", "reading failed in toolscope itself: boom")
+}

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -119,7 +119,6 @@ func (s *script) report(line string) {
 		os.Exit(72)
 	}
 	fmt.Fprintln(conn, line)
-	runtime.SetFinalizer(conn, nil)
 	kept = append(kept, conn)
 }
 
@@ -160,7 +159,10 @@ var scripts = map[string]func(*script){
 	},
 	"killed": func(s *script) {
 		s.shake()
-		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		if self, err := os.FindProcess(os.Getpid()); err == nil {
+			self.Kill()
+		}
+		forever()
 	},
 	"mute": func(s *script) {
 		fmt.Fprintln(os.Stderr, "downloading…")
@@ -257,6 +259,7 @@ var scripts = map[string]func(*script){
 			`{"name":"\u001b]52;c;aGk=\u0007esc","description":"\u001b[2Jclear"}`,
 			`{"name":"ünï/cödé.with spaces","inputSchema":{"oneOf":[{"type":["object","null"]}],"$defs":{"x":{"$ref":"#/$defs/x"}}},"extra":{"kept":true}}`,
 			"{\"name\":\"bad utf8 \xff\xfe\"}",
+			fmt.Sprintf(`{"name":%q}`, strings.Repeat("n", 1<<20)),
 		)
 	},
 	"large": func(s *script) { // one line of more than 3 MB, and one tool of 235 KB
@@ -273,7 +276,7 @@ var scripts = map[string]func(*script){
 		s.serve(`{"name":"deep","inputSchema":` + strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000) + `}`)
 	},
 	"stderr flood": func(s *script) {
-		for i := range 4000 {
+		for i := range 5000 { // more than 180 KB
 			fmt.Fprintf(os.Stderr, "line %d of a long, long story of start-up\n", i)
 		}
 		s.shake()
@@ -317,6 +320,52 @@ var scripts = map[string]func(*script){
 		for n := 1; ; n++ {
 			s.list(tool("listed" + strconv.Itoa(n)))
 		}
+	},
+	"change of nothing": func(s *script) { // says so twice; only the second time is it true
+		s.shake()
+		s.list(tool("one"))
+		s.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		s.list(tool("one"))
+		s.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		s.list(tool("one"), tool("two"))
+		forever()
+	},
+	"asks without end": func(s *script) { // asks and asks, and reads no answer
+		s.shake()
+		m := s.await("tools/list")
+		for i := range 20_000 {
+			s.say(`{"jsonrpc":"2.0","id":"ask-%d","method":"roots/list"}`, i)
+		}
+		s.reply(m, `{"tools":[`+tool("one")+`]}`)
+		forever()
+	},
+	"waits at the end": func(s *script) { // ends when the test lets it
+		s.shake()
+		s.list(tool("one"))
+		io.Copy(io.Discard, s.in)
+		s.report("closing")
+		kept[0].Read(make([]byte, 1))
+	},
+	"mortal": func(s *script) { // dies at a point chosen by chance
+		fate := rand.IntN(6)
+		die := func(point int) {
+			if fate == point {
+				os.Exit(fate)
+			}
+		}
+		die(1)
+		m := s.await("initialize")
+		die(2)
+		s.reply(m, welcome)
+		m = s.await("tools/list")
+		die(3)
+		if fate == 4 {
+			s.say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":[`, m.ID)
+			os.Exit(4)
+		}
+		s.reply(m, `{"tools":[`+tool("one")+`]}`)
+		die(5)
+		s.serve(tool("one"))
 	},
 	"change then trouble": func(s *script) {
 		s.shake()
@@ -362,6 +411,10 @@ var scripts = map[string]func(*script){
 				s.reply(held, `{"content":[{"type":"text","text":"first"}]}`)
 			case strings.Contains(string(m.Params), `"unknown"`):
 				s.fail(m, -32602, "Unknown tool, and your key is s3cr3t-in-env")
+			case strings.Contains(string(m.Params), `"code"`):
+				var p struct{ Arguments struct{ Code int } }
+				json.Unmarshal(m.Params, &p)
+				s.fail(m, p.Arguments.Code, "no")
 			case strings.Contains(string(m.Params), `"isError"`):
 				s.reply(m, `{"isError":true,"content":[{"type":"text","text":"no such row"}],"structuredContent":{"row":null}}`)
 			case strings.Contains(string(m.Params), `"progress"`):

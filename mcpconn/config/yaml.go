@@ -11,10 +11,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// The bounds of a file: a person's configuration comes nowhere near, and a
-// parser that recurses stays inside its stack.
+// The bounds of a file: a person's configuration comes nowhere near, a parser
+// that recurses stays inside its stack, and one that takes the square of the
+// keys' number stays within reason.
 const (
-	maxFileBytes = 16 << 20
+	maxFileBytes = 2 << 20
 	maxDepth     = 500
 )
 
