@@ -2,10 +2,7 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -47,23 +44,79 @@ type Stage struct {
 	Reason   string
 	Input    json.RawMessage
 	Output   json.RawMessage
-	Duration time.Duration // given by whoever runs the flow; 0 for stages of the engine's own
+	Duration time.Duration // given by whoever runs the flow (see [Flow.Timed])
 }
 
-// Flow is one bridged call on its way through the stages. It is a value: each
-// step returns the next flow and leaves the one before as it was.
-type Flow struct {
-	Tool   string  // the real wire name, once unwrapped
-	Server string  // the server it belongs to, "" for a plugin's
-	Stages []Stage // always all of them, in order
-	Next   int     // the index of the stage that runs next; len(Stages) when done
-	Result json.RawMessage
+// Runners says which stages of a flow are run by others than the engine. The
+// flow waits at those until they are settled (see [Flow.Settle]).
+type Runners struct {
+	Hooks bool // hooks are configured: the two hook stages
+	Live  bool // dispatch; otherwise it is simulated
+}
 
-	arguments json.RawMessage // of the real tool, as the stages left them
+// Flow is one bridged call on its way through the stages: the engine's
+// specification, §7. It is a value: each step returns the next flow and leaves
+// the one before as it was.
+type Flow struct {
+	Tool      string  // the real wire name, once unwrapped
+	Server    string  // the server it belongs to, "" for a plugin's; known from scope on
+	Stages    []Stage // always all of them, in order
+	Next      int     // the index of the stage that runs next; len(Stages) when done
+	Result    json.RawMessage
+	Runners   Runners
+	Demands   []Demand        // why the person is asked at the approval stage; none: not asked
+	Arguments json.RawMessage // of the real tool, as the stages so far left them
+	Status    Status
+
+	definition Definition // of the tool, from scope on
+	ended      int        // the index of the stage that ended last
+}
+
+// Status is how a call went, as hooks and the activity feed are told.
+type Status string
+
+// How a call can go.
+const (
+	StatusRunning Status = ""        // it has not ended
+	StatusOK      Status = "ok"      // dispatched and answered
+	StatusError   Status = "error"   // dispatched, and the server failed or answered an error
+	StatusBlocked Status = "blocked" // a stage before dispatch blocked it
+)
+
+// Demand is one reason why the person must agree to a call.
+type Demand struct {
+	By     StageName // the stage that demands it
+	Reason string
+}
+
+// Verdict is how a stage that others run has ended.
+type Verdict struct {
+	Outcome  Outcome // passed, changed, skipped, blocked
+	Reason   string
+	Output   json.RawMessage // pre_tool_call: the arguments, where changed; dispatch: the result
+	Demand   string          // pre_tool_call: why the person must agree, "" where nobody demands it
+	Failed   bool            // dispatch: the server failed or answered an error
+	Duration time.Duration
 }
 
 // Done reports whether the flow has ended.
 func (f Flow) Done() bool { return f.Next >= len(f.Stages) }
+
+// Waits returns the stage at which the flow waits to be settled, "" where it
+// does not: approval, where somebody demands it, and the stages that have a
+// runner.
+func (f Flow) Waits() StageName {
+	if f.Done() {
+		return ""
+	}
+	switch name := f.Stages[f.Next].Name; {
+	case name == StageApproval && len(f.Demands) > 0,
+		name == StageDispatch && f.Runners.Live,
+		(name == StagePreHooks || name == StagePostHooks) && f.Runners.Hooks:
+		return name
+	}
+	return ""
+}
 
 // CallJSON returns the arguments of a tool_call that calls a tool by its wire
 // name. Arguments that are no JSON are passed as a string, for the flow to
@@ -81,12 +134,12 @@ func CallJSON(name string, arguments json.RawMessage) json.RawMessage {
 
 // Begin returns the flow of a bridged call before its first stage. The JSON is
 // the arguments of tool_call as the model gave them, in whatever shape.
-func Begin(bridgeJSON json.RawMessage) Flow {
+func Begin(bridgeJSON json.RawMessage, runners Runners) Flow {
 	names := []StageName{
 		StageParse, StageUnwrap, StageScope, StageValidate, StagePreHooks,
 		StageGuardrails, StageApproval, StageDispatch, StagePostHooks, StageFeed,
 	}
-	f := Flow{Stages: make([]Stage, len(names))}
+	f := Flow{Stages: make([]Stage, len(names)), Runners: runners}
 	for i, name := range names {
 		f.Stages[i].Name = name
 	}
@@ -95,163 +148,114 @@ func Begin(bridgeJSON json.RawMessage) Flow {
 }
 
 // Step runs the next stage against an assembly and returns the flow after it.
-// A flow that is done stays as it is.
+// A flow that is done, or waits to be settled, stays as it is.
 func (f Flow) Step(a Assembly) Flow {
-	if f.Done() {
+	if f.Done() || f.Waits() != "" {
 		return f
 	}
-	f.Stages = slices.Clone(f.Stages)
-	s := &f.Stages[f.Next]
-	if f.Next > 0 {
-		s.Input = f.arguments
-	}
-	switch s.Name {
+	f = f.enter()
+	switch s := &f.Stages[f.Next]; s.Name {
 	case StageParse:
 		return f.parse(s)
 	case StageUnwrap:
 		return f.unwrap(s)
 	case StageScope:
 		return f.scope(a, s)
+	case StageValidate:
+		return f.validate(s)
+	case StageGuardrails:
+		return f.guard(s)
+	case StageApproval:
+		return f.end(s, OutcomeSkipped, "nothing demands it", nil)
 	case StageDispatch:
 		return f.simulate(s)
 	case StageFeed:
 		return f.feed(s)
+	default:
+		return f.end(s, OutcomeSkipped, "none", nil)
 	}
-	return f.end(s, OutcomeSkipped, "none", f.arguments)
 }
 
-// end closes the present stage and moves to the next. A block ends the flow.
-func (f Flow) end(s *Stage, outcome Outcome, reason string, output json.RawMessage) Flow {
-	s.Outcome, s.Reason, s.Output = outcome, reason, output
-	f.Next++
-	if outcome == OutcomeBlocked {
-		f.Result = refusal(reason)
-		s.Output = f.Result
-		for i := f.Next; i < len(f.Stages); i++ {
-			f.Stages[i].Outcome = OutcomeNotReached
-			f.Stages[i].Reason = "blocked at " + string(s.Name)
+// Settle closes the stage the flow waits at and returns the flow after it. A
+// flow that waits at none stays as it is.
+func (f Flow) Settle(v Verdict) Flow {
+	waits := f.Waits()
+	if waits == "" {
+		return f
+	}
+	f = f.enter()
+	s := &f.Stages[f.Next]
+	switch {
+	case waits == StageDispatch:
+		f.Result, f.Status = v.Output, StatusOK
+		if v.Failed {
+			f.Status = StatusError
 		}
-		f.Next = len(f.Stages)
+	case waits == StagePreHooks && v.Outcome == OutcomeChanged:
+		f.Arguments = v.Output
+	}
+	if v.Demand != "" {
+		f.Demands = append(slices.Clone(f.Demands), Demand{By: waits, Reason: v.Demand})
+	}
+	return f.end(s, v.Outcome, v.Reason, v.Output).Timed(v.Duration)
+}
+
+// Timed gives the stage that ended last its duration.
+func (f Flow) Timed(d time.Duration) Flow {
+	f.Stages = slices.Clone(f.Stages)
+	f.Stages[f.ended].Duration = d
+	return f
+}
+
+// enter returns the flow with stages of its own and the next one given what it
+// works on: the arguments, and after dispatch the result.
+func (f Flow) enter() Flow {
+	f.Stages = slices.Clone(f.Stages)
+	switch s := &f.Stages[f.Next]; {
+	case s.Name == StageParse:
+	case s.Name == StagePostHooks || s.Name == StageFeed:
+		s.Input = f.Result
+	default:
+		s.Input = f.Arguments
 	}
 	return f
 }
 
-func (f Flow) parse(s *Stage) Flow {
-	object, err := argumentObject(s.Input)
-	if err != nil {
-		return f.end(s, OutcomeBlocked, err.Error(), nil)
+// end closes the present stage and moves to the next. Where the stage made
+// nothing, its output is its input. A block ends the flow, save that hooks
+// after the call see it.
+func (f Flow) end(s *Stage, outcome Outcome, reason string, output json.RawMessage) Flow {
+	s.Outcome, s.Reason, s.Output = outcome, reason, output
+	if output == nil {
+		s.Output = s.Input
 	}
-	f.arguments = object
-	if string(object) != string(s.Input) {
-		return f.end(s, OutcomeChanged, "read as the object it stands for", object)
+	f.ended = f.Next
+	f.Next++
+	blocked := outcome == OutcomeBlocked
+	if blocked {
+		f.Result, f.Status = refusal(reason), StatusBlocked
+		s.Output = f.Result
 	}
-	return f.end(s, OutcomePassed, "", object)
-}
-
-// unwrap takes the real tool and its arguments out of the bridge call.
-func (f Flow) unwrap(s *Stage) Flow {
-	name, arguments, err := unwrapCall(f.arguments)
-	if err != nil {
-		return f.end(s, OutcomeBlocked, err.Error(), nil)
+	if !blocked && f.Status != StatusBlocked {
+		return f
 	}
-	f.Tool = name
-	if IsBridge(name) {
-		return f.end(s, OutcomeBlocked, fmt.Sprintf("%s is a bridge tool and cannot be called through tool_call: call it directly", name), nil)
-	}
-	object, err := argumentObject(arguments)
-	if err != nil {
-		return f.end(s, OutcomeBlocked, name+": "+err.Error(), nil)
-	}
-	f.arguments = object
-	return f.end(s, OutcomeChanged, "tool_call → "+name, object)
-}
-
-// unwrapCall reads the arguments of tool_call: name and arguments, or calls
-// with one such entry.
-func unwrapCall(call json.RawMessage) (name string, arguments json.RawMessage, err error) {
-	all := fields(call)
-	at := func(key string) json.RawMessage {
-		for _, f := range all {
-			if f.key == key {
-				return f.value
-			}
+	for f.Next < len(f.Stages) {
+		next := &f.Stages[f.Next]
+		if next.Name == StagePostHooks && f.Runners.Hooks && f.Tool != "" {
+			return f
 		}
-		return nil
+		next.Outcome, next.Reason = OutcomeNotReached, f.blockedAt()
+		f.Next++
 	}
-	if calls := at("calls"); !isNull(calls) && isNull(at("name")) {
-		list := []json.RawMessage{calls}
-		if calls[0] == '[' {
-			list = items(calls)
-		}
-		if len(list) != 1 {
-			return "", nil, fmt.Errorf("calls has %d entries and tool_call takes one: issue each as a tool_call of its own", len(list))
-		}
-		if list[0][0] != '{' {
-			return "", nil, fmt.Errorf("calls has %s where an object with name and arguments is due", kind(list[0]))
-		}
-		all = fields(list[0])
-	}
-	v := at("name")
-	switch {
-	case isNull(v):
-		return "", nil, errors.New("name is missing: give the exact name of the tool to call")
-	case v[0] != '"':
-		return "", nil, fmt.Errorf("name is %s: give the exact name of the tool to call, as a string", kind(v))
-	}
-	if name = strings.TrimSpace(text(v)); name == "" {
-		return "", nil, errors.New("name is blank: give the exact name of the tool to call")
-	}
-	return name, at("arguments"), nil
+	return f
 }
 
-// scope looks the tool up among what this session may call through the bridge.
-func (f Flow) scope(a Assembly, s *Stage) Flow {
-	d, ok := a.deferred(f.Tool)
-	if !ok {
-		return f.end(s, OutcomeBlocked, a.notCallable(f.Tool), nil)
-	}
-	f.Server = d.Server
-	reason := "deferred tool of plugin toolset " + d.Toolset
-	if d.Source == SourceMCP {
-		reason = "deferred tool of server " + d.Server
-	}
-	return f.end(s, OutcomePassed, reason, f.arguments)
-}
-
-// deferred returns the deferred tool of a wire name.
-func (a Assembly) deferred(name string) (Definition, bool) {
-	i, ok := slices.BinarySearchFunc(a.Deferred, name, func(d Definition, name string) int { return strings.Compare(d.Name, name) })
-	if !ok {
-		return Definition{}, false
-	}
-	return a.Deferred[i], true
-}
-
-// notCallable says why a name cannot be called through the bridge, and what to
-// do instead.
-func (a Assembly) notCallable(name string) string {
-	for _, d := range a.Visible {
-		if d.Name == name {
-			return fmt.Sprintf("%s is in your tool list, not behind the bridge: call it directly", name)
+// blockedAt names the stage that blocked the flow.
+func (f Flow) blockedAt() string {
+	for _, s := range f.Stages {
+		if s.Outcome == OutcomeBlocked {
+			return "blocked at " + string(s.Name)
 		}
 	}
-	return fmt.Sprintf("%s is not available in this session%s", name, a.didYouMean(name))
-}
-
-// simulate stands in for the call of a server.
-func (f Flow) simulate(s *Stage) Flow {
-	f.Result = joinFields([]field{
-		{"simulated", json.RawMessage("true")},
-		{"tool", quote(f.Tool)},
-		{"arguments", f.arguments},
-		{"content", json.RawMessage(`[{"type":"text","text":"Simulated: no server was called."}]`)},
-	})
-	return f.end(s, OutcomePassed, "simulated: no server was called", f.Result)
-}
-
-// feed is the line of the activity feed, under the real tool.
-func (f Flow) feed(s *Stage) Flow {
-	s.Input = f.Result
-	line := joinFields([]field{{"tool", quote(f.Tool)}, {"status", quote("ok")}})
-	return f.end(s, OutcomePassed, "shown as "+f.Tool, line)
+	return ""
 }

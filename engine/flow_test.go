@@ -10,7 +10,7 @@ import (
 // run steps a flow to its end.
 func run(t testing.TB, a Assembly, call string) Flow {
 	t.Helper()
-	f := Begin(json.RawMessage(call))
+	f := Begin(json.RawMessage(call), Runners{})
 	for steps := 0; !f.Done(); steps++ {
 		if steps > len(f.Stages) {
 			t.Fatalf("%s: the flow does not end", call)
@@ -50,7 +50,7 @@ func TestFlowPasses(t *testing.T) {
 
 func TestFlowIsAValue(t *testing.T) {
 	a := assembleDefault(t, readGolden(t, "small").catalog)
-	first := Begin(CallJSON("mcp_github_create_issue", json.RawMessage(`{"title":"x"}`)))
+	first := Begin(CallJSON("mcp_github_create_issue", json.RawMessage(`{"title":"x"}`)), Runners{})
 	before := fmt.Sprint(first)
 	second := first.Step(a)
 	second.Step(a)

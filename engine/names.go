@@ -34,6 +34,9 @@ type Definition struct {
 	Label   string // the group's label: the toolset less a leading "mcp-"
 	Server  string // the server's name in the configuration, for SourceMCP
 
+	Parallel bool   // its server says supports_parallel_tool_calls
+	Trust    string // its server's trust; "" is full
+
 	chars     int // of JSON(), in characters; 0 until measured
 	nameChars int // of Name
 }
@@ -127,7 +130,7 @@ func Definitions(s Session, style NameStyle) ([]Definition, []Warning) {
 		if !s.Scope.Allows(toolset) {
 			continue
 		}
-		o := &owner{source: SourceMCP, toolset: toolset, label: Label(toolset), server: server.Name, tools: server.Tools}
+		o := &owner{source: SourceMCP, toolset: toolset, label: Label(toolset), server: server.Name, parallel: server.Parallel, trust: server.Trust, tools: server.Tools}
 		deferrable = slices.Grow(deferrable, len(o.tools))
 		for i, t := range o.tools {
 			deferrable = append(deferrable, candidate{WireName(style, server.Name, t.Name), o, i, len(deferrable)})
@@ -177,11 +180,13 @@ func Definitions(s Session, style NameStyle) ([]Definition, []Warning) {
 
 // owner is what the tools of one server, plugin or the core have in common.
 type owner struct {
-	source  Source
-	toolset string
-	label   string
-	server  string
-	tools   []Tool
+	source   Source
+	toolset  string
+	label    string
+	server   string
+	parallel bool
+	trust    string
+	tools    []Tool
 }
 
 // candidate is a tool that would have a wire name.

@@ -180,7 +180,7 @@ func TestScopeHidesEverything(t *testing.T) {
 				t.Errorf("%+v: %q finds a tool outside", scope, query)
 			}
 		}
-		f := Begin(CallJSON("mcp_github_create_issue", nil))
+		f := Begin(CallJSON("mcp_github_create_issue", nil), Runners{})
 		for !f.Done() {
 			f = f.Step(a)
 		}

@@ -50,11 +50,10 @@ func oneEdit(a, b string) bool {
 // maxSuggested is how many names "did you mean" offers at most.
 const maxSuggested = 3
 
-// didYouMean returns ": did you mean …?" with the deferred tools that an
-// unknown name may stand for, and what to do where there is none. A name may be
-// the end of a wire name, or be spelled one edit or only case and underscores
-// away.
-func (a Assembly) didYouMean(name string) string {
+// near returns the wire names of the deferred tools that an unknown name may
+// stand for, at most three. A name may be the end of a wire name, or be spelled
+// one edit or only case and underscores away.
+func (a Assembly) near(name string) []string {
 	var near []string
 	for _, d := range a.Deferred {
 		if len(near) == maxSuggested {
@@ -64,10 +63,7 @@ func (a Assembly) didYouMean(name string) string {
 			near = append(near, d.Name)
 		}
 	}
-	if len(near) == 0 {
-		return ": find the exact name by tool_search"
-	}
-	return ": did you mean " + strings.Join(near, " or ") + "?"
+	return near
 }
 
 // folded returns a name in lower case, with runs of underscores as one.

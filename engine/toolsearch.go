@@ -47,6 +47,9 @@ func (a Assembly) ToolSearch(arguments json.RawMessage) json.RawMessage {
 		return refusal(BridgeSearch + ": " + err.Error())
 	}
 	queries, err := textList(args["queries"], "queries", MaxQueries)
+	if err == nil {
+		err = withinCap(queries, "queries", MaxQueries)
+	}
 	if err != nil {
 		return refusal(BridgeSearch + ": " + err.Error())
 	}
@@ -215,8 +218,13 @@ func textList(v any, key string, most int) ([]string, error) {
 	if len(texts) == 0 {
 		return nil, fmt.Errorf("%s is missing or empty: give a list of 1 to %d strings", key, most)
 	}
-	if len(texts) > most {
-		return nil, fmt.Errorf("%d %s in one call, at most %d are accepted: send a smaller batch", len(texts), key, most)
-	}
 	return texts, nil
+}
+
+// withinCap refuses a list that is longer than one call takes.
+func withinCap(texts []string, key string, most int) error {
+	if len(texts) > most {
+		return fmt.Errorf("%d %s in one call, at most %d are accepted: send a smaller batch", len(texts), key, most)
+	}
+	return nil
 }

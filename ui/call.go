@@ -222,7 +222,7 @@ func (p *callPane) typeKey(msg tea.KeyMsg) tea.Msg {
 // rehearse runs the first stages on what is typed, so that a mistake shows
 // before it is sent. They are pure: nothing is called.
 func (p *callPane) rehearse() {
-	f := engine.Begin([]byte(p.field.text()))
+	f := engine.Begin([]byte(p.field.text()), engine.Runners{})
 	for f.Next < 3 && !f.Done() {
 		f = f.Step(p.snap.Assembly)
 	}

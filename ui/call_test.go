@@ -19,7 +19,7 @@ const callExample = `{"name":"mcp_harbour_create_issue","arguments":{"repo":"tid
 func callFlow(tb testing.TB, bridge string, steps int) Snapshot {
 	tb.Helper()
 	s := querySnapshot(tb, "")
-	s.Flow = engine.Begin(json.RawMessage(bridge))
+	s.Flow = engine.Begin(json.RawMessage(bridge), engine.Runners{})
 	for range steps {
 		s.Flow = s.Flow.Step(s.Assembly)
 	}

@@ -381,7 +381,7 @@ func (m *model) publish() {
 
 // compose starts a bridged call in the call pane.
 func (m model) compose(bridge json.RawMessage) (tea.Model, tea.Cmd) {
-	m.flow = engine.Begin(bridge)
+	m.flow = engine.Begin(bridge, engine.Runners{})
 	m.setFocus(paneCall)
 	m.publish()
 	return m, nil
