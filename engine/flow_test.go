@@ -31,7 +31,7 @@ func outcomes(f Flow) string {
 func TestFlowPasses(t *testing.T) {
 	a := assembleDefault(t, readGolden(t, "small").catalog)
 	f := run(t, a, `{"name":"mcp_github_create_issue","arguments":{"title":"x"}}`)
-	want := "parse passed, unwrap changed, scope passed, validate skipped, pre_tool_call skipped, guardrails skipped, approval skipped, dispatch passed, post_tool_call skipped, activity passed"
+	want := "parse passed, unwrap changed, scope passed, validate skipped, pre_tool_call skipped, guardrails passed, approval skipped, dispatch passed, post_tool_call skipped, activity passed"
 	if got := outcomes(f); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -143,5 +143,103 @@ func TestCallJSON(t *testing.T) {
 		if got := string(CallJSON(`a"b`, json.RawMessage(arguments))); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// trusting is an assembly with a tool that writes and one that reads on a server
+// of each trust.
+func trusting(t testing.TB) Assembly {
+	all := tools("write", "read")
+	all[1].ReadOnly = true
+	return assembleDefault(t, Catalog{
+		Servers: []Server{{Name: "full", Trust: " Full ", Tools: all}, {Name: "low", Trust: "untrusted", Tools: all}, {Name: "unset", Tools: all}},
+		Plugins: []Toolset{{Name: "p", Tools: tools("jot")}},
+	})
+}
+
+// until steps a flow until it waits or is done.
+func until(f Flow, a Assembly) Flow {
+	for !f.Done() && f.Waits() == "" {
+		f = f.Step(a)
+	}
+	return f
+}
+
+func TestGuardrails(t *testing.T) {
+	a := trusting(t)
+	for tool, want := range map[string]string{
+		"mcp_full_write": "server full is trusted", "mcp_unset_write": "server unset is trusted",
+		"mcp_low_read": "the tool says it only reads", "jot": "no trust setting",
+	} {
+		f := run(t, a, string(CallJSON(tool, nil)))
+		if s := f.Stages[5]; s.Outcome != OutcomePassed || !strings.Contains(s.Reason, want) || f.Status != StatusOK || f.Stages[6].Outcome != OutcomeSkipped {
+			t.Errorf("%s: %+v, %s", tool, s, outcomes(f))
+		}
+	}
+}
+
+func TestApproval(t *testing.T) {
+	a := trusting(t)
+	asked := until(Begin(CallJSON("mcp_low_write", nil), Runners{}), a)
+	if asked.Waits() != StageApproval || len(asked.Demands) != 1 || asked.Demands[0].By != StageGuardrails || !strings.Contains(asked.Demands[0].Reason, "trust: untrusted") {
+		t.Fatalf("%+v", asked)
+	}
+	if again := asked.Step(a); again.Next != asked.Next {
+		t.Error("it went on unasked")
+	}
+	yes := until(asked.Settle(Verdict{Outcome: OutcomePassed, Reason: "approved"}), a)
+	if yes.Status != StatusOK || !yes.Done() {
+		t.Errorf("approved: %s", outcomes(yes))
+	}
+	no := until(asked.Settle(Verdict{Outcome: OutcomeBlocked, Reason: "denied by the person"}), a)
+	want := "approval blocked, dispatch not reached, post_tool_call not reached, activity not reached"
+	if no.Status != StatusBlocked || !strings.HasSuffix(outcomes(no), want) || string(no.Result) != `{"error":"denied by the person"}` {
+		t.Errorf("denied: %s, %s", outcomes(no), no.Result)
+	}
+	if asked.Waits() != StageApproval {
+		t.Error("settling changed the flow that was asked")
+	}
+}
+
+func TestSettle(t *testing.T) {
+	a := trusting(t)
+	f := Begin(CallJSON("mcp_full_write", json.RawMessage(`{"x":1}`)), Runners{Hooks: true, Live: true})
+	if f.Settle(Verdict{Outcome: OutcomeBlocked}).Next != 0 {
+		t.Error("a flow that waits at nothing was settled")
+	}
+	if f = until(f, a); f.Waits() != StagePreHooks {
+		t.Fatalf("waits at %q", f.Waits())
+	}
+	f = until(f.Settle(Verdict{Outcome: OutcomeChanged, Reason: "one hook", Output: json.RawMessage(`{"x":2}`), Demand: "a hook asks", Duration: 7}), a)
+	if f.Waits() != StageApproval || string(f.Arguments) != `{"x":2}` || f.Demands[0] != (Demand{StagePreHooks, "a hook asks"}) || f.Stages[4].Duration != 7 {
+		t.Fatalf("%+v", f)
+	}
+	f = until(f.Settle(Verdict{Outcome: OutcomePassed}), a)
+	if f.Waits() != StageDispatch || string(f.Stages[7].Input) != "" {
+		t.Fatalf("%+v", f)
+	}
+	f = until(f.Settle(Verdict{Outcome: OutcomePassed, Output: json.RawMessage(`{"isError":true}`), Failed: true}), a)
+	if f.Waits() != StagePostHooks || f.Status != StatusError || string(f.Stages[7].Input) != `{"x":2}` {
+		t.Fatalf("%+v", f)
+	}
+	f = until(f.Settle(Verdict{Outcome: OutcomePassed}), a)
+	if !f.Done() || string(f.Result) != `{"isError":true}` || string(f.Stages[9].Output) != `{"tool":"mcp_full_write","status":"error"}` {
+		t.Errorf("%s, %s, %s", outcomes(f), f.Result, f.Stages[9].Output)
+	}
+}
+
+// Hooks after the call see a call that was blocked, once its tool is known.
+func TestPostHooksSeeABlock(t *testing.T) {
+	a := trusting(t)
+	f := until(Begin(CallJSON("nobody", nil), Runners{Hooks: true, Live: true}), a)
+	if f.Waits() != StagePostHooks || f.Status != StatusBlocked || f.Stages[7].Outcome != OutcomeNotReached {
+		t.Fatalf("waits at %q: %s", f.Waits(), outcomes(f))
+	}
+	f = f.Settle(Verdict{Outcome: OutcomePassed, Reason: "1 hook"})
+	if want := "post_tool_call passed, activity not reached"; !f.Done() || f.Status != StatusBlocked || !strings.HasSuffix(outcomes(f), want) {
+		t.Errorf("%s", outcomes(f))
+	}
+	if f = until(Begin(json.RawMessage(`[`), Runners{Hooks: true}), a); !f.Done() {
+		t.Errorf("no tool is known, and it waits at %q", f.Waits())
 	}
 }

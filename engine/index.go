@@ -19,6 +19,7 @@ type Index struct {
 	first    []int32          // of each term, where its postings start; one more at the end
 	postings []posting        // by term, then by document
 	idf      []float64        // of each term
+	lengths  []int32          // of each document, in tokens
 	norms    []float64        // of each document: k1·(1 − b + b·len/avg)
 	average  float64          // tokens per document
 }
@@ -35,23 +36,24 @@ func (ix *Index) AverageLength() float64 { return ix.average }
 // newIndex builds the index of deferred definitions, in their order.
 func newIndex(deferred []Definition) *Index {
 	n := len(deferred)
-	ix := &Index{names: newNames(deferred), norms: make([]float64, n)}
+	ix := &Index{names: newNames(deferred), lengths: make([]int32, n), norms: make([]float64, n)}
 	b := indexBuilder{
 		words:  make(map[string]int32),
 		terms:  make(map[string]int32),
 		stream: make([]termCount, 0, 16*n),
 		ends:   make([]int, n),
 	}
-	lengths, total := make([]int, n), 0
+	total := 0
 	for i := range deferred {
-		lengths[i] = b.add(&deferred[i])
+		length := b.add(&deferred[i])
 		b.ends[i] = len(b.stream)
-		total += lengths[i]
+		ix.lengths[i] = int32(length)
+		total += length
 	}
 	if n > 0 {
 		ix.average = float64(total) / float64(n)
 	}
-	for i, length := range lengths {
+	for i, length := range ix.lengths {
 		ix.norms[i] = bm25K1 * (1 - bm25B + bm25B*float64(length)/math.Max(ix.average, 1))
 	}
 	ix.terms = b.terms

@@ -232,6 +232,9 @@ func (n *naming) add(c candidate) bool {
 		Toolset: c.owner.toolset,
 		Label:   c.owner.label,
 		Server:  c.owner.server,
+
+		Parallel: c.owner.parallel,
+		Trust:    c.owner.trust,
 	}.measured()
 	if d.nameChars > MaxNameLength {
 		n.warn(c, c.name, fmt.Sprintf("the wire name %s has %d characters: model APIs refuse more than %d", c.name, d.nameChars, MaxNameLength))
