@@ -15,18 +15,38 @@ import (
 
 func newAssemble(o *options) *cobra.Command {
 	var gate assembleGate
+	var diff bool
 	cmd := &cobra.Command{
-		Use:   "assemble",
+		Use:   "assemble [--diff A B]",
 		Short: "Print the tier, the form, the ladder, each server's cost and the listing",
 		Long: `Assemble what the model would be given and print the decision with its reasons.
 With --expect-tier and --expect-listed the command is a gate for scripts: it
-exits with 1 where the assembly is not as expected.`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+exits with 1 where the assembly is not as expected.
+
+With --diff it compares two assemblies, A and B: each a snapshot file, settings
+such as listing_max_tokens=1200,threshold_pct=2 (also context_length, tool_names
+and session), or . for the settings as they are. It says what changed in the
+tools array, and how much of it a prompt cache keeps.`,
+		Example: `  toolscope assemble --expect-tier 1 --expect-listed github
+  toolscope assemble --diff . listing_max_tokens=1200`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if !diff {
+				return noArgs(cmd, args)
+			}
+			if len(args) != 2 {
+				return fmt.Errorf("--diff needs two sides, A and B, got %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if diff {
+				return o.diff(cmd, args[0], args[1])
+			}
 			gate.tierGiven = cmd.Flags().Changed("expect-tier")
 			return o.assemble(cmd, gate)
 		},
 	}
+	cmd.Flags().BoolVar(&diff, "diff", false, "compare the assemblies of two sides, A and B, instead")
 	cmd.Flags().IntVar(&gate.tier, "expect-tier", 0, "exit 1 unless the tier is `N`")
 	cmd.Flags().StringArrayVar(&gate.listed, "expect-listed", nil, "exit 1 unless the tools of `SERVER` are listed by name; may be repeated")
 	return cmd

@@ -162,6 +162,7 @@ type world struct {
 	config   config.Config
 	catalog  engine.Catalog
 	scope    engine.Scope
+	absent   []engine.AbsentTools
 	warnings []engine.Warning
 	failed   []mcpconn.ServerStatus
 }
@@ -193,7 +194,7 @@ func (o *options) world(ctx context.Context) (world, error) {
 	if err != nil {
 		return world{}, exitError{exitNo, err}
 	}
-	w.catalog = roster.Catalog()
+	w.catalog, w.absent = roster.Catalog(), roster.Absent()
 	w.warnings = append(w.warnings, roster.Warnings()...)
 	w.failed = roster.Failed()
 	return w, nil

@@ -12,15 +12,15 @@ import (
 )
 
 func newSearch(o *options) *cobra.Command {
-	var explain bool
-	var limit int
-	var expect []string
+	var f searchFlags
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Run tool_search as the model would, up to ten queries at once",
 		Long: `Run tool_search over the deferred tools and print what the model would get. Each
 argument is one query; quote a query of several words. --explain adds each
-token's stem, df and idf, and each hit's score token by token.`,
+token's stem, df and idf, and each hit's score token by token. --why says for one
+tool where it stands for each query, why it is not higher or not there at all,
+and the smallest change of the query that would find it.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf(`search needs a query, such as: toolscope search "create an issue"`)
@@ -28,13 +28,24 @@ token's stem, df and idf, and each hit's score token by token.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.search(cmd, args, limit, cmd.Flags().Changed("limit"), explain, expect)
+			f.limited = cmd.Flags().Changed("limit")
+			return o.search(cmd, args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&explain, "explain", false, "add tokens, stems, df, idf and each score's parts")
-	cmd.Flags().StringArrayVar(&expect, "expect", nil, "exit 1 unless a query finds `TOOL` within the limit; may be repeated")
-	cmd.Flags().IntVar(&limit, "limit", 0, "matches per query (default: search_default_limit)")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "add tokens, stems, df, idf and each score's parts")
+	cmd.Flags().StringVar(&f.why, "why", "", "say why each query finds `TOOL` or does not")
+	cmd.Flags().StringArrayVar(&f.expect, "expect", nil, "exit 1 unless a query finds `TOOL` within the limit; may be repeated")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "matches per query (default: search_default_limit)")
 	return cmd
+}
+
+// searchFlags is what is asked of a search.
+type searchFlags struct {
+	explain bool
+	why     string // a tool's name; "" for none
+	expect  []string
+	limit   int
+	limited bool // a limit was given
 }
 
 // searchReport is what `search --json` prints.
@@ -48,6 +59,7 @@ type explainReport struct {
 	Tokens   []engine.QueryToken `json:"tokens"`
 	Fallback bool                `json:"fallback"`
 	Results  []hitReport         `json:"results"`
+	Why      *engine.Why         `json:"why,omitempty"`
 }
 
 // hitReport is one hit; an exact-name hit has no score.
@@ -59,15 +71,16 @@ type hitReport struct {
 	Terms []engine.TermScore `json:"terms"`
 }
 
-func (o *options) search(cmd *cobra.Command, queries []string, limit int, limited, explain bool, expect []string) error {
+func (o *options) search(cmd *cobra.Command, queries []string, f searchFlags) error {
 	w, err := o.world(cmd.Context())
 	if err != nil {
 		return err
 	}
 	a := w.assemble()
 	arguments := map[string]any{"queries": queries}
-	if limited {
-		arguments["limit"] = limit
+	if f.limited {
+		arguments["limit"] = f.limit
+		f.limit = max(1, f.limit) // 0 would ask for the default
 	}
 	raw, err := json.Marshal(arguments)
 	if err != nil {
@@ -78,29 +91,57 @@ func (o *options) search(cmd *cobra.Command, queries []string, limit int, limite
 	if err := json.Unmarshal(report.Answer, &refused); err == nil && refused.Error != "" {
 		return fmt.Errorf("search: %s", refused.Error)
 	}
-	if limited {
-		limit = max(1, limit) // 0 would ask for the default
-	}
 	var results []engine.Result
 	for _, q := range queries {
-		results = append(results, a.Search(q, limit))
-	}
-	if explain {
-		for _, r := range results {
-			report.Explain = append(report.Explain, newExplainReport(r))
+		r := a.Search(q, f.limit)
+		results = append(results, r)
+		e := newExplainReport(r)
+		if f.why != "" {
+			why := a.Why(q, f.why, f.limit, w.session(), w.absent)
+			e.Why = &why
+		}
+		if f.explain || f.why != "" {
+			report.Explain = append(report.Explain, e)
 		}
 	}
 	if o.json {
-		if err := printJSON(cmd.OutOrStdout(), report); err != nil {
-			return err
-		}
+		err = printJSON(cmd.OutOrStdout(), report)
 	} else {
-		printSearch(cmd.OutOrStdout(), a, results, explain)
+		printSearch(cmd.OutOrStdout(), a, results, f.explain)
+		printWhys(cmd.OutOrStdout(), report.Explain)
 	}
-	if err := expectFound(results, expect); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := expectFound(results, f.expect); err != nil {
 		return err
 	}
 	return o.partial(cmd, w)
+}
+
+// printWhys writes for a person why a tool is found or not.
+func printWhys(out io.Writer, explained []explainReport) {
+	for _, e := range explained {
+		w := e.Why
+		if w == nil {
+			continue
+		}
+		fmt.Fprintf(out, "\nwhy %s for “%s”: ", display.Text(w.Tool), display.Text(w.Query))
+		switch {
+		case w.Found:
+			fmt.Fprintf(out, "found, number %d of at most %d\n", w.Rank, w.Limit)
+		case w.Rank > 0:
+			fmt.Fprintf(out, "not within the limit of %d: number %d\n", w.Limit, w.Rank)
+		default:
+			fmt.Fprintln(out, "not found")
+		}
+		for _, r := range w.Reasons {
+			fmt.Fprintf(out, "  - %s: %s\n", r.Kind, display.Text(r.Message))
+		}
+		for _, c := range w.Changes {
+			fmt.Fprintf(out, "  → %s: “%s” finds it as number %d\n", display.Text(c.String()), display.Text(c.Query), c.Rank)
+		}
+	}
 }
 
 // expectFound is the "no" of an expected tool that no query found.

@@ -153,5 +153,5 @@ func (f Flow) simulate(s *Stage) Flow {
 // feed is the line of the activity feed, under the real tool.
 func (f Flow) feed(s *Stage) Flow {
 	line := joinFields([]field{{"tool", quote(f.Tool)}, {"status", quote(string(f.Status))}})
-	return f.end(s, OutcomePassed, "shown as "+f.Tool+", not as "+BridgeCall, line)
+	return f.end(s, OutcomePassed, "shown as "+f.Tool, line)
 }

@@ -14,6 +14,18 @@ type QueryChange struct {
 	Rank  int      `json:"rank"`           // the tool's rank for it, found by searching again
 }
 
+// String says what to do, for a person: "add merge, drop user".
+func (c QueryChange) String() string {
+	var parts []string
+	if len(c.Add) > 0 {
+		parts = append(parts, "add "+strings.Join(c.Add, " "))
+	}
+	if len(c.Drop) > 0 {
+		parts = append(parts, "drop "+strings.Join(c.Drop, " "))
+	}
+	return strings.Join(parts, ", ")
+}
+
 // maxPairs is how many words, the best alone, are tried in pairs.
 const maxPairs = 12
 

@@ -100,6 +100,22 @@ func (r Roster) Catalog() engine.Catalog {
 	return c
 }
 
+// Absent tells of the servers some or all of whose tools are not in the
+// catalog, and why: off, connecting, failed, or left out by include/exclude.
+func (r Roster) Absent() []engine.AbsentTools {
+	var absent []engine.AbsentTools
+	for _, s := range r.servers {
+		a := engine.AbsentTools{Server: s.Name, Reason: s.Reason, Filtered: s.Filtered}
+		if s.State != StateReady {
+			a.State = string(s.State)
+		}
+		if a.State != "" || len(a.Filtered) > 0 {
+			absent = append(absent, a)
+		}
+	}
+	return absent
+}
+
 // Settled reports whether every enabled server is ready or has failed.
 func (r Roster) Settled() bool {
 	return !slices.ContainsFunc(r.servers, func(s ServerStatus) bool {
