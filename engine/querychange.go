@@ -12,6 +12,8 @@ type QueryChange struct {
 	Drop  []string `json:"drop,omitempty"` // words of the query to drop
 	Query string   `json:"query"`          // the query as changed
 	Rank  int      `json:"rank"`           // the tool's rank for it, found by searching again
+
+	named bool // what is added is a word of the tool's name
 }
 
 // String says what to do, for a person: "add merge, drop user".
@@ -62,8 +64,9 @@ type changer struct {
 	result Result
 }
 
-// try searches for each change and returns those that find the tool, the
-// highest rank first.
+// try searches for each change and returns those that find the tool: those
+// within the limit first, of these the words of its name, which say best what
+// is meant, and then by rank.
 func (c changer) try(changes []QueryChange) []QueryChange {
 	var found []QueryChange
 	for _, change := range changes {
@@ -72,7 +75,18 @@ func (c changer) try(changes []QueryChange) []QueryChange {
 			found = append(found, change)
 		}
 	}
-	slices.SortStableFunc(found, func(x, y QueryChange) int { return cmp.Compare(x.Rank, y.Rank) })
+	order := func(q QueryChange) int {
+		switch {
+		case q.Rank > c.result.Limit:
+			return 2
+		case !q.named:
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(found, func(x, y QueryChange) int {
+		return cmp.Or(cmp.Compare(order(x), order(y)), cmp.Compare(x.Rank, y.Rank))
+	})
 	return found
 }
 
@@ -102,12 +116,12 @@ func (c changer) drops() []QueryChange {
 // it.
 func (c changer) adds(d document) []QueryChange {
 	var changes []QueryChange
-	for _, t := range d.words {
+	for i, t := range d.words {
 		if slices.ContainsFunc(c.result.Tokens, func(q QueryToken) bool { return q.Stem == t.Stem }) {
 			continue
 		}
 		word := strings.ToLower(t.Raw)
-		changes = append(changes, QueryChange{Add: []string{word}, Query: strings.TrimSpace(c.result.Query + " " + word)})
+		changes = append(changes, QueryChange{Add: []string{word}, Query: strings.TrimSpace(c.result.Query + " " + word), named: i < d.named})
 	}
 	return changes
 }

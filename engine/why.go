@@ -304,6 +304,7 @@ func (a Assembly) losers(name string) []Reason {
 // document is the words of one tool's document.
 type document struct {
 	words []Token // each stem once, in the order of the document
+	named int     // how many of them the wire name has
 }
 
 func (a Assembly) document(doc int) document {
@@ -312,12 +313,15 @@ func (a Assembly) document(doc int) document {
 	texts := append([]string{name, label, d.Tool.Description}, d.Tool.measured().facts.properties...)
 	var all document
 	seen := map[string]bool{}
-	for _, text := range texts {
+	for i, text := range texts {
 		for _, t := range Tokens(text) {
 			if !seen[t.Stem] {
 				seen[t.Stem] = true
 				all.words = append(all.words, t)
 			}
+		}
+		if i == 0 {
+			all.named = len(all.words)
 		}
 	}
 	return all

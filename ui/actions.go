@@ -31,6 +31,7 @@ func (m model) actions() []action {
 	list := []action{
 		{"Query: type a search", k.Query, startQueryMsg{}},
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
+		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
 		{"Servers: state, reasons, log", k.Servers, overlayMsg{overlayServers}},
 		{"Pane: tier", k.Pane1, focusMsg{paneTier}},
 		{"Pane: listing by server", k.Pane2, focusMsg{paneListing}},

@@ -21,6 +21,7 @@ type keyMap struct {
 	Toggle, Retry, Manifest, Toolset      key.Binding
 	Session                               key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
+	Expect, Suggested                     key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	TypeLeave                             key.Binding
 }
@@ -81,6 +82,8 @@ func newKeyMap() keyMap {
 		Detail:      bind("enter", "why this score", "enter"),
 		SwitchQuery: bind("←/→ , .", "other query", "left", "right", "h", "l", ",", "."),
 		CallHit:     bind("c", "call this tool", "c"),
+		Expect:      bind("e", "expect a tool: why (not) found", "e"),
+		Suggested:   bind("a", "try the suggested query", "a"),
 
 		Step:      bind("space n", "next stage", " ", "n"),
 		Run:       bind("enter r", "run to the end", "enter", "r"),
@@ -104,7 +107,7 @@ func (k keyMap) sections() []section {
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.SwitchQuery, k.CallHit, k.TypeLeave}},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.TypeLeave}},
 	}
 }
@@ -118,7 +121,7 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneListing:
 		return append([]key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}, tail...)
 	case paneQuery:
-		return append([]key.Binding{k.Move, k.Detail, k.SwitchQuery}, tail...)
+		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
 	case paneCall:
 		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall}, tail...)
 	}

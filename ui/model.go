@@ -66,6 +66,7 @@ type model struct {
 	snap    Snapshot
 	results []engine.Result
 	query   string
+	pin     string // the expected tool, as it was named; "" for none
 	flow    engine.Flow
 
 	theme    theme
@@ -228,6 +229,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.search()
 		m.publish()
 		return m, nil
+	case pinMsg:
+		return m.expect(msg.tool)
 	case callMsg:
 		return m.compose(engine.CallJSON(msg.tool, json.RawMessage(`{}`)))
 	case callJSONMsg:
@@ -258,7 +261,11 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case overlayMsg:
 		m.overlay = msg.which
-		m.palette.open(m.actions())
+		m.palette.open(commandList(m.actions()))
+		return m, nil
+	case pickToolMsg:
+		m.overlay = overlayPalette
+		m.palette.open(m.toolList())
 		return m, nil
 	case startQueryMsg:
 		m.setFocus(paneQuery)
@@ -369,6 +376,7 @@ func (m *model) search() {
 	}
 	m.snap.Queries = m.results
 	m.snap.Took = m.clock().Sub(start)
+	m.snap.Pinned = m.pinned()
 }
 
 // publish hands the snapshot to every pane.

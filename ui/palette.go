@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -11,50 +12,72 @@ import (
 	"toolscope/ui/display"
 )
 
-// palette finds an action by a few letters of its name, or sets a setting
-// typed as "key value".
+// palette finds one of a list by a few letters of its name.
 type palette struct {
-	theme   theme
-	input   textinput.Model
-	actions []action
-	shown   []action
-	cursor  int
+	theme  theme
+	input  textinput.Model
+	list   pickList
+	shown  []action
+	cursor int
+}
+
+// pickList is what a palette picks from.
+type pickList struct {
+	title, hint string
+	verb        string // what enter does
+	actions     []action
+	typed       func(text string) (action, bool) // what the text itself stands for, if anything
+	typedLast   bool                             // it comes after the matches, not before them
+}
+
+// commandList is every action there is now, and settings typed as "key value".
+func commandList(actions []action) pickList {
+	return pickList{
+		title: "Commands", hint: "a command, or a setting: listing_max_tokens 1200", verb: "runs", actions: actions,
+		typed: func(text string) (action, bool) {
+			name, value, ok := strings.Cut(strings.Replace(text, "=", " ", 1), " ")
+			value = strings.TrimSpace(value)
+			return action{name: "Set " + name + " to " + value, msg: setMsg{name, value}}, ok && isSetting(name)
+		},
+	}
 }
 
 func newPalette(t theme) palette {
 	in := textinput.New()
 	in.Prompt = "> "
-	in.Placeholder = "a command, or a setting: listing_max_tokens 1200"
 	return palette{theme: t, input: in}
 }
 
-// open shows the palette with the actions there are now.
-func (p *palette) open(actions []action) {
-	p.actions = actions
+// open shows the palette with a list.
+func (p *palette) open(list pickList) {
+	p.list = list
+	p.input.Placeholder = list.hint
 	p.input.Reset()
 	p.input.Focus()
 	p.filter()
 }
 
-// filter keeps the actions whose names match, best first. A known setting and
-// a value come first of all.
+// filter keeps the actions whose names match, best first.
 func (p *palette) filter() {
 	p.cursor, p.shown = 0, nil
 	text := strings.TrimSpace(p.input.Value())
-	if name, value, ok := strings.Cut(strings.Replace(text, "=", " ", 1), " "); ok && isSetting(name) {
-		value = strings.TrimSpace(value)
-		p.shown = append(p.shown, action{name: "Set " + name + " to " + value, msg: setMsg{name, value}})
-	}
 	if text == "" {
-		p.shown = append(p.shown, p.actions...)
+		p.shown = append(p.shown, p.list.actions...)
 		return
 	}
-	names := make([]string, len(p.actions))
-	for i, a := range p.actions {
+	names := make([]string, len(p.list.actions))
+	for i, a := range p.list.actions {
 		names[i] = a.name
 	}
-	for _, match := range fuzzy.Find(text, names) {
-		p.shown = append(p.shown, p.actions[match.Index])
+	for _, match := range fuzzy.Find(strings.ReplaceAll(text, " ", ""), names) {
+		p.shown = append(p.shown, p.list.actions[match.Index])
+	}
+	if a, ok := p.list.typed(text); ok {
+		at := 0
+		if p.list.typedLast {
+			at = len(p.shown)
+		}
+		p.shown = slices.Insert(p.shown, at, a)
 	}
 }
 
@@ -100,6 +123,6 @@ func (p palette) view(width, height int) string {
 	if len(p.shown) == 0 {
 		content = append(content, t.muted.Render("  nothing matches; esc closes"))
 	}
-	note := t.muted.Render("enter runs · esc closes")
-	return frame(t, 0, "Commands", note, lines(content, 0, inner, h-2), w, h, true)
+	note := t.muted.Render("enter " + p.list.verb + " · esc closes")
+	return frame(t, 0, p.list.title, note, lines(content, 0, inner, h-2), w, h, true)
 }

@@ -108,10 +108,15 @@ func (p *queryPane) Selected() (name string, ok bool) {
 		return p.detail.name, true
 	}
 	r, found := p.result()
-	if !found || p.cursor < 0 || p.cursor >= len(r.Hits) {
+	switch {
+	case !found || p.cursor < 0:
 		return "", false
+	case p.cursor < len(r.Hits):
+		return r.Hits[p.cursor].Name, true
+	case p.cursor == len(r.Hits) && p.pinRows() > 0:
+		return p.snap.Pinned[p.query].Why.Tool, true
 	}
-	return r.Hits[p.cursor].Name, true
+	return "", false
 }
 
 // result is what the query in view found.
@@ -134,6 +139,10 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return nil, true
 	case key.Matches(msg, k.SwitchQuery):
 		return nil, p.switchQuery(direction(msg))
+	case key.Matches(msg, k.Expect):
+		return pickToolMsg{}, true
+	case key.Matches(msg, k.Suggested):
+		return p.trySuggested()
 	}
 	if name, ok := p.Selected(); ok {
 		switch {
@@ -250,7 +259,7 @@ func (p *queryPane) try(i int) tea.Msg {
 // rows is how many rows the cursor can stand on below the query line.
 func (p *queryPane) rows() int {
 	if r, ok := p.result(); ok {
-		return len(r.Hits)
+		return len(r.Hits) + p.pinRows()
 	}
 	return len(p.examples())
 }
@@ -266,7 +275,7 @@ func (p *queryPane) settle() {
 	if h := p.bodyHeight(); p.cursor >= p.top+h {
 		p.top = p.cursor - h + 1
 	}
-	p.top = scrolled(min(p.top, max(0, p.cursor)), p.rows(), p.bodyHeight())
+	p.top = scrolled(min(p.top, max(0, p.cursor)), p.rows()-p.pinRows(), p.bodyHeight())
 	p.detailTop = max(0, p.detailTop)
 }
 
@@ -299,11 +308,14 @@ func (p *queryPane) HandleClick(x, y int) tea.Msg {
 	case y < len(head) || p.detail.name != "":
 	default:
 		row := y - len(head)
-		if _, searched := p.result(); searched {
-			if row += p.top; row < p.rows() {
-				p.cursor = row
-				p.settle()
+		if r, searched := p.result(); searched {
+			switch pin := p.height - p.pinHeight(); {
+			case p.pinRows() > 0 && y >= pin:
+				p.cursor = len(r.Hits)
+			case row+p.top < len(r.Hits):
+				p.cursor = row + p.top
 			}
+			p.settle()
 			return nil
 		}
 		return p.try(row - p.exampleTop())
@@ -326,14 +338,25 @@ func (p *queryPane) View() string {
 		content = append(content, window(p.theme, all, top, room, p.width)...)
 	case !searched:
 		content = append(content, p.emptyLines()...)
-	case len(r.Hits) == 0:
-		content = append(content, p.noHits(r)...)
 	default:
-		hits := p.hitLines(r, room)
-		content = append(content, hits...)
-		content = append(content, p.preview(room-len(hits))...)
+		room = max(0, room-p.pinHeight())
+		content = append(content, p.ranking(r, room)...)
+		for len(content) < p.height-p.pinHeight() {
+			content = append(content, "")
+		}
+		content = append(content, p.pinLines(r, p.rankColumns(r), p.best(r))...)
 	}
 	return lines(content, 0, p.width, p.height)
+}
+
+// ranking is what the query found, in at most so many lines.
+func (p *queryPane) ranking(r engine.Result, room int) []string {
+	if len(r.Hits) == 0 {
+		none := p.noHits(r)
+		return none[:min(room, len(none))]
+	}
+	hits := p.hitLines(r, room)
+	return append(hits, p.preview(room-len(hits))...)
 }
 
 // head is the lines above the ranking: the query line, the tabs where there
@@ -352,7 +375,13 @@ func (p *queryPane) head() []string {
 func (p *queryPane) showTabs() bool { return len(p.snap.Queries) > 1 && p.height >= 4 }
 
 // bodyHeight is how many lines the ranking has.
-func (p *queryPane) bodyHeight() int { return max(1, p.height-len(p.head())) }
+func (p *queryPane) bodyHeight() int {
+	h := p.height - len(p.head())
+	if p.detail.name == "" {
+		h -= p.pinHeight()
+	}
+	return max(1, h)
+}
 
 // inputLine is the query line with what the search took at its right end.
 func (p *queryPane) inputLine() string {

@@ -31,11 +31,14 @@ type rankColumns struct {
 // bar first.
 func (p *queryPane) rankColumns(r engine.Result) rankColumns {
 	c := rankColumns{rank: 1, decimals: 3}
-	best, labels := 0.0, 0
-	for _, h := range r.Hits {
+	best, labels := p.best(r), 0
+	hits := r.Hits
+	if pin, ok := p.pinnedNow(); ok && !pin.Why.Found && pin.Why.Rank > 0 {
+		hits = append(hits[:len(hits):len(hits)], pin.Hit)
+	}
+	for _, h := range hits {
 		c.rank = max(c.rank, len(strconv.Itoa(h.Rank)))
 		c.name = max(c.name, ansi.StringWidth(display.Clip(h.Name, p.width)))
-		best = max(best, h.Score)
 		cells := 0
 		for _, part := range h.Terms {
 			if part.Score > 0 {
@@ -68,13 +71,18 @@ func (p *queryPane) rankColumns(r engine.Result) rankColumns {
 	return c
 }
 
-// hitLines is the ranking, as many rows as fit in height from the top row on.
-func (p *queryPane) hitLines(r engine.Result, height int) []string {
-	c := p.rankColumns(r)
+// best is the highest score of a ranking, which has the longest bar.
+func (p *queryPane) best(r engine.Result) float64 {
 	best := 0.0
 	for _, h := range r.Hits {
 		best = max(best, h.Score)
 	}
+	return best
+}
+
+// hitLines is the ranking, as many rows as fit in height from the top row on.
+func (p *queryPane) hitLines(r engine.Result, height int) []string {
+	c, best := p.rankColumns(r), p.best(r)
 	rows := make([]string, len(r.Hits))
 	for i := p.top; i < len(r.Hits) && i < p.top+height; i++ {
 		rows[i] = p.hitLine(r, r.Hits[i], c, best, i == p.cursor)
@@ -84,7 +92,11 @@ func (p *queryPane) hitLines(r engine.Result, height int) []string {
 
 func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best float64, selected bool) string {
 	t := p.theme
-	name := fmt.Sprintf("%*d %s", c.rank, h.Rank, fit(display.Clip(h.Name, c.name), c.name))
+	mark := " "
+	if pin, ok := p.pinnedNow(); ok && pin.Why.Tool == h.Name {
+		mark = "◆" // the expected tool
+	}
+	name := fmt.Sprintf("%*d%s%s", c.rank, h.Rank, mark, fit(display.Clip(h.Name, c.name), c.name))
 	score := strconv.FormatFloat(h.Score, 'f', c.decimals, 64)
 	if h.Exact {
 		score = "–"

@@ -17,8 +17,15 @@ type Snapshot struct {
 	Warnings []engine.Warning // of the configuration, the servers and the names
 	Queries  []engine.Result  // the present queries' results, one per line of the query
 	Took     time.Duration    // of the queries
+	Pinned   []Pinned         // the expected tool's place in each query; none where no tool is expected
 	Flow     engine.Flow      // the call in the call pane; zero if none
 	Spinner  string           // the present frame of the spinner
+}
+
+// Pinned is the place of the expected tool for one query.
+type Pinned struct {
+	Why engine.Why
+	Hit engine.Hit // zero where the query does not find the tool at all
 }
 
 // Before is what is kept of the assembly before the last change, to show what

@@ -60,11 +60,16 @@ func (p *queryPane) definition(name string) (engine.Definition, bool) {
 	return all[i], true
 }
 
-// open shows why a hit has its score; a tool that the query in view does not
-// find, or that is no longer there, closes.
+// open shows why a hit has its score, or why the expected tool is not found; a
+// tool that is neither, or that is no longer there, closes.
 func (p *queryPane) open(name string) {
 	d, ok := p.definition(name)
-	if _, found := p.hit(name); !ok || !found {
+	if pin, expected := p.pinnedNow(); expected && pin.Why.Tool == name {
+		ok = true
+	} else if _, found := p.hit(name); !found {
+		ok = false
+	}
+	if !ok {
 		p.detail, p.detailTop = toolDetail{}, 0
 		return
 	}
@@ -174,17 +179,30 @@ func (p *queryPane) detailLines() []string {
 	t := p.theme
 	r, _ := p.result()
 	h, ok := p.hit(p.detail.name)
-	if !ok {
+	pin, expected := p.pinnedNow()
+	if expected = expected && pin.Why.Tool == p.detail.name; expected {
+		h, ok = pin.Hit, pin.Why.Rank > 0
+	} else if !ok {
 		return nil
 	}
-	total := ""
-	if r.Total > 0 {
-		total = fmt.Sprintf(" of %s", number(r.Total))
+	place := "  not found"
+	if ok {
+		place = fmt.Sprintf("  rank %d", h.Rank)
+		if r.Total > 0 {
+			place += fmt.Sprintf(" of %s", number(r.Total))
+		}
 	}
-	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(h.Name, max(8, p.width-24)))) +
-		t.muted.Render(fmt.Sprintf("  rank %d%s", h.Rank, total))
+	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(p.detail.name, max(8, p.width-24)))) + t.muted.Render(place)
 	out := []string{spread(title, t.muted.Render("esc: back "), p.width)}
-	out = append(out, p.arithmetic(r, h)...)
+	if expected {
+		out = append(out, p.whyLines(pin.Why)...)
+	}
+	if ok {
+		out = append(out, p.arithmetic(r, h)...)
+	}
+	if p.detail.tool.Name == "" {
+		return out
+	}
 	field := func(name, value string) {
 		if value == "" {
 			value = t.muted.Render("none")
