@@ -39,6 +39,9 @@ type callPane struct {
 	cursor int      // the stage in view
 	body   []string // what is said of that stage
 	top    int      // first line shown of body
+
+	plan   bool // the plan of the queue is in view instead
+	queued int  // the call under the cursor there
 }
 
 func newCallPane(t theme) *callPane {
@@ -51,6 +54,10 @@ func (p *callPane) Title() (name, note string) {
 	name = "Bridged call"
 	blocked := blockedAt(f)
 	switch {
+	case p.plan && !p.Typing():
+		return "Batch plan", ""
+	case f.Waits() == engine.StageApproval:
+		return name, t.warn.Render("● approval asked: y / n")
 	case p.Typing() || len(f.Stages) == 0:
 		return name, ""
 	case blocked >= 0:
@@ -75,6 +82,7 @@ func (p *callPane) SetSize(width, height int) {
 func (p *callPane) SetSnapshot(s Snapshot) {
 	before := p.snap.Flow
 	p.snap = s
+	p.queued = max(0, min(p.queued, len(s.Queued)-1))
 	now := s.Flow
 	if p.Typing() {
 		p.rehearse()
@@ -85,6 +93,8 @@ func (p *callPane) SetSnapshot(s Snapshot) {
 	case len(before.Stages) == 0 || now.Next < before.Next || len(now.Stages) == 0 || !bytes.Equal(now.Stages[0].Input, before.Stages[0].Input):
 		p.draft = false
 		p.cursor = max(0, lastRun(now))
+	case now.Waits() == engine.StageApproval:
+		p.cursor, p.plan = now.Next, false
 	case now.Next > before.Next:
 		p.cursor = max(0, lastRun(now))
 		if now.Next > before.Next+1 && now.Done() && blockedAt(now) < 0 {
@@ -144,6 +154,7 @@ func (p *callPane) Typing() bool { return p.field.typing() }
 // StartTyping opens the text field: on what was typed before and not sent,
 // else on the call in view.
 func (p *callPane) StartTyping() {
+	p.plan = false
 	if !p.draft {
 		switch f := p.snap.Flow; {
 		case len(f.Stages) > 0:
@@ -168,6 +179,16 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return p.typeKey(msg), true
 	}
 	k, f := p.keys, p.snap.Flow
+	if p.plan && !key.Matches(msg, k.Plan, k.EditCall) {
+		return p.planKey(msg)
+	}
+	if f.Waits() == engine.StageApproval && key.Matches(msg, k.Approve, k.Deny) {
+		return approveMsg{key.Matches(msg, k.Approve)}, true
+	}
+	if key.Matches(msg, k.Plan) {
+		p.plan = !p.plan
+		return nil, true
+	}
 	if key.Matches(msg, k.EditCall) || len(f.Stages) == 0 && msg.Type == tea.KeyEnter {
 		p.StartTyping()
 		return nil, true
@@ -177,6 +198,10 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	}
 	page := max(1, p.bodyHeight()-1)
 	switch {
+	case key.Matches(msg, k.Enqueue):
+		return queueMsg{engine.ModelCall{Name: engine.BridgeCall, Arguments: f.Stages[0].Input}}, true
+	case key.Matches(msg, k.Step, k.Run) && f.Waits() == engine.StageApproval:
+		return statusMsg{"the call waits for your approval: y lets it go on, n blocks it"}, true
 	case key.Matches(msg, k.Step):
 		return flowStepMsg{}, true
 	case key.Matches(msg, k.Run):
@@ -238,12 +263,16 @@ func (p *callPane) choose(stage int) {
 
 // HandleWheel scrolls what is said of the stage.
 func (p *callPane) HandleWheel(n int) {
+	if p.plan {
+		p.queued = max(0, min(p.queued+n, len(p.snap.Queued)-1))
+		return
+	}
 	p.top = scrolled(p.top+n, len(p.body), p.bodyHeight())
 }
 
 // HandleClick brings the stage under the pointer into view.
 func (p *callPane) HandleClick(x, y int) tea.Msg {
-	if p.Typing() {
+	if p.Typing() || p.plan {
 		return nil
 	}
 	for _, s := range p.track() {
@@ -263,6 +292,8 @@ func (p *callPane) View() string {
 	switch {
 	case p.Typing():
 		content = p.editor()
+	case p.plan:
+		content = p.planLines()
 	case len(p.snap.Flow.Stages) == 0:
 		content = p.invitation()
 	default:
@@ -280,6 +311,7 @@ func (p *callPane) invitation() []string {
 		t.muted.Render(" A call goes through the bridge as tool_call and comes out under its real name. Begin one:"),
 		row("c", "on a hit in the query pane: a call to that tool"),
 		row("e", "write one here: ") + t.muted.Render(`{"name":"…","arguments":{…}}`),
+		row("b p", "queue calls as of one turn, and see the plan: which run together, which alone"),
 		row("space", "then steps from stage to stage, ") + t.key.Render("enter") + " runs them all; nothing is really called",
 	}
 }

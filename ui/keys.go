@@ -23,6 +23,7 @@ type keyMap struct {
 	Detail, SwitchQuery, CallHit          key.Binding
 	Expect, Suggested                     key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
+	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -89,6 +90,11 @@ func newKeyMap() keyMap {
 		Run:       bind("enter r", "run to the end", "enter", "r"),
 		EditCall:  bind("e", "write the call", "e"),
 		StageMove: bind("←/→", "other stage", "left", "right", "h", "l"),
+		Approve:   bind("y", "approve, when asked", "y"),
+		Deny:      bind("n", "deny, when asked", "n"),
+		Enqueue:   bind("b", "queue a call for the batch", "b"),
+		Plan:      bind("p", "plan of the batch", "p"),
+		Unqueue:   bind("x X", "take a call out, or all", "x", "X"),
 		TypeLeave: bind("esc", "stop typing", "esc"),
 	}
 }
@@ -107,8 +113,8 @@ func (k keyMap) sections() []section {
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.TypeLeave}},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.TypeLeave}},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Approve, k.Deny, k.EditCall, k.Enqueue, k.Plan, k.Unqueue, k.TypeLeave}},
 	}
 }
 
@@ -123,7 +129,7 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneQuery:
 		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
 	case paneCall:
-		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall}, tail...)
+		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.Enqueue, k.Plan}, tail...)
 	}
 	return append([]key.Binding{k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
 }

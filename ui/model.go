@@ -68,6 +68,8 @@ type model struct {
 	query   string
 	pin     string // the expected tool, as it was named; "" for none
 	flow    engine.Flow
+	running bool // the call was told to run to its end, and does once its approval is given
+	queued  []engine.ModelCall
 
 	theme    theme
 	keys     keyMap
@@ -236,15 +238,21 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case callJSONMsg:
 		return m.compose(json.RawMessage(msg.text))
 	case flowStepMsg:
-		if len(m.flow.Stages) > 0 && !m.flow.Done() {
-			m.flow = m.flow.Step(m.snap.Assembly)
-		}
+		m.running = false
+		m.step()
 		m.publish()
 		return m, nil
 	case flowRunMsg:
-		for len(m.flow.Stages) > 0 && !m.flow.Done() {
-			m.flow = m.flow.Step(m.snap.Assembly)
-		}
+		m.running = true
+		return m.runOn()
+	case approveMsg:
+		return m.approve(msg.yes)
+	case queueMsg:
+		return m.queueCall(msg.call)
+	case unqueueMsg:
+		return m.unqueueCall(msg.call)
+	case clearQueueMsg:
+		m.queued = nil
 		m.publish()
 		return m, nil
 	case copyMsg:
@@ -314,6 +322,7 @@ func (m *model) assemble() {
 	if old := m.snap.Assembly; old.Index != nil && (old.Listing.Text != a.Listing.Text || old.Tier != a.Tier) {
 		m.snap.Before = before(old)
 	}
+	m.snap.Cache = newCache(m.snap.Assembly, a)
 	m.snap.Assembly = a
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
@@ -379,9 +388,46 @@ func (m *model) search() {
 	m.snap.Pinned = m.pinned()
 }
 
+// step runs the call's next stage; it is false where there is none to run.
+func (m *model) step() bool {
+	if len(m.flow.Stages) == 0 || m.flow.Done() || m.flow.Waits() != "" {
+		return false
+	}
+	start := m.clock()
+	m.flow = m.flow.Step(m.snap.Assembly)
+	m.flow = m.flow.Timed(m.clock().Sub(start))
+	return true
+}
+
+// runOn runs the call to its end, or to where it waits.
+func (m model) runOn() (tea.Model, tea.Cmd) {
+	for m.step() {
+	}
+	m.publish()
+	return m, nil
+}
+
+// approve answers the approval stage; a call that was running runs on.
+func (m model) approve(yes bool) (tea.Model, tea.Cmd) {
+	if m.flow.Waits() != engine.StageApproval {
+		return m, nil
+	}
+	v := engine.Verdict{Outcome: engine.OutcomeBlocked, Reason: "denied by the person"}
+	if yes {
+		v = engine.Verdict{Outcome: engine.OutcomePassed, Reason: "approved by the person, this once"}
+	}
+	m.flow = m.flow.Settle(v)
+	if m.running {
+		return m.runOn()
+	}
+	m.publish()
+	return m, nil
+}
+
 // publish hands the snapshot to every pane.
 func (m *model) publish() {
 	m.snap.Flow = m.flow
+	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)
 	}

@@ -143,6 +143,8 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return pickToolMsg{}, true
 	case key.Matches(msg, k.Suggested):
 		return p.trySuggested()
+	case key.Matches(msg, k.Enqueue):
+		return p.queueKey()
 	}
 	if name, ok := p.Selected(); ok {
 		switch {

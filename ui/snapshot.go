@@ -12,14 +12,17 @@ import (
 type Snapshot struct {
 	Servers  []Server // in the order of the configuration, then plugin toolsets
 	Assembly engine.Assembly
-	Before   Before           // the assembly before this one
-	Original engine.Config    // as configured, before any tuning
-	Warnings []engine.Warning // of the configuration, the servers and the names
-	Queries  []engine.Result  // the present queries' results, one per line of the query
-	Took     time.Duration    // of the queries
-	Pinned   []Pinned         // the expected tool's place in each query; none where no tool is expected
-	Flow     engine.Flow      // the call in the call pane; zero if none
-	Spinner  string           // the present frame of the spinner
+	Before   Before             // the assembly before this one
+	Cache    Cache              // what the last change did to the tools array
+	Original engine.Config      // as configured, before any tuning
+	Warnings []engine.Warning   // of the configuration, the servers and the names
+	Queries  []engine.Result    // the present queries' results, one per line of the query
+	Took     time.Duration      // of the queries
+	Pinned   []Pinned           // the expected tool's place in each query; none where no tool is expected
+	Flow     engine.Flow        // the call in the call pane; zero if none
+	Queued   []engine.ModelCall // calls of one turn, to plan
+	Plan     []engine.Wave      // which of them run together
+	Spinner  string             // the present frame of the spinner
 }
 
 // Pinned is the place of the expected tool for one query.
@@ -67,6 +70,7 @@ type (
 	queryMsg        struct{ text string } // the query's text changed
 	callMsg         struct{ tool string } // compose a bridged call to this wire name
 	flowStepMsg     struct{}              // run the next stage
-	flowRunMsg      struct{}              // run to the end
+	flowRunMsg      struct{}              // run to the end, or to where it waits
+	approveMsg      struct{ yes bool }    // the person's answer to the approval stage
 	copyMsg         struct{ what, text string }
 )

@@ -124,13 +124,14 @@ func (s *stage) snapshot() Snapshot {
 			r.Need, r.CanList = a.NeedToList(r.Label)
 		}
 	}
-	return Snapshot{Servers: rows, Assembly: a, Original: s.original, Warnings: slices.Concat(s.warnings, a.Warnings), Spinner: "⠙"}
+	return Snapshot{Servers: rows, Assembly: a, Cache: newCache(engine.Assembly{}, a), Original: s.original, Warnings: slices.Concat(s.warnings, a.Warnings), Spinner: "⠙"}
 }
 
 // after is the snapshot with the changes since another marked.
 func (s *stage) after(old Snapshot) Snapshot {
 	now := s.snapshot()
 	now.Before = before(old.Assembly)
+	now.Cache = newCache(old.Assembly, now.Assembly)
 	return now
 }
 

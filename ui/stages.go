@@ -110,6 +110,8 @@ func (p *callPane) stageText(i, detail int) string {
 		text += " " + simulatedMark
 	case s.Outcome == engine.OutcomeSkipped && detail != trackMarks && s.Reason == "none":
 		text += " none"
+	case i == f.Next && f.Waits() == engine.StageApproval:
+		text += " approve? y/n"
 	case i == f.Next || detail != trackMarks && s.Outcome != engine.OutcomePending:
 		text += " " + m.word
 	}
@@ -171,6 +173,9 @@ func (p *callPane) describe() {
 	}
 	why, whole := firstBytes(s.Reason, maxShown)
 	switch {
+	case s.Outcome == engine.OutcomePending && p.cursor == f.Next && f.Waits() == engine.StageApproval:
+		head = t.warn.Render("● approve "+display.Clip(f.Tool, 48)+"?") + " " + t.key.Render("y") + " yes, this once  " + t.key.Render("n") + " no"
+		why = demands(f)
 	case s.Outcome == engine.OutcomePending && p.cursor == f.Next:
 		why = "space runs it, enter runs all that are left"
 	case s.Outcome == engine.OutcomePending:
@@ -192,6 +197,9 @@ func (p *callPane) describe() {
 		rows := wrapAt(why, indent, p.width)
 		rows[0] = " " + head + "  " + strings.TrimLeft(rows[0], " ")
 		p.body = append(p.body, rows...)
+	}
+	if f.Waits() == engine.StageApproval && p.cursor == f.Next {
+		s.Input = f.Arguments // what one agrees to
 	}
 	room := max(1, p.bodyHeight()-len(p.body))
 	switch {
@@ -219,6 +227,15 @@ func (p *callPane) describe() {
 		p.body = append(p.body, p.labelled("out", s.Output, p.width, room-len(in))...)
 	}
 	p.top = scrolled(p.top, len(p.body), p.bodyHeight())
+}
+
+// demands says why the person is asked.
+func demands(f engine.Flow) string {
+	var why []string
+	for _, d := range f.Demands {
+		why = append(why, string(d.By)+": "+d.Reason)
+	}
+	return strings.Join(why, "; ")
 }
 
 // inputWidth is the input's column where input and output stand side by side:

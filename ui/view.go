@@ -76,8 +76,12 @@ func (m model) header() string {
 	if m.cfg.ContextLength <= 0 {
 		context = t.warn.Render("context unknown")
 	}
-	right := context + "  " + badge(t.tiers[min(max(a.Tier, 0), 2)], fmt.Sprintf("TIER %d %s", a.Tier, tierWord(a))) + " "
-	return fit(spread(left, right, m.width), m.width)
+	right := " " + context + "  " + badge(t.tiers[min(max(a.Tier, 0), 2)], fmt.Sprintf("TIER %d %s", a.Tier, tierWord(a))) + " "
+	if word := m.snap.Cache.word(t, m.width < 140); word != "" && m.width >= 100 {
+		right += " " + word + " "
+	}
+	// The decision is never cut; what is open may be.
+	return fit(left, m.width-ansi.StringWidth(right)) + right
 }
 
 // tierWord is the tier's form, or what tier 0 means.
@@ -169,6 +173,9 @@ func (m model) footer() string {
 		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
+	}
+	if m.focus == paneCall && m.flow.Waits() == engine.StageApproval {
+		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 	}
 	return footerLine(t, m.keys.footer(m.focus), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 }
