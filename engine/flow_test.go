@@ -30,8 +30,8 @@ func outcomes(f Flow) string {
 
 func TestFlowPasses(t *testing.T) {
 	a := assembleDefault(t, readGolden(t, "small").catalog)
-	f := run(t, a, `{"name":"mcp_github_create_issue","arguments":{"title":"x"}}`)
-	want := "parse passed, unwrap changed, scope passed, validate skipped, pre_tool_call skipped, guardrails passed, approval skipped, dispatch passed, post_tool_call skipped, activity passed"
+	f := run(t, a, `{"name":"mcp_github_create_issue","arguments":{"owner":"o","repo":"r","title":"x"}}`)
+	want := "parse passed, unwrap changed, scope passed, validate passed, pre_tool_call skipped, guardrails passed, approval skipped, dispatch passed, post_tool_call skipped, activity passed"
 	if got := outcomes(f); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -60,7 +60,7 @@ func TestFlowIsAValue(t *testing.T) {
 }
 
 func TestToolCallShapes(t *testing.T) {
-	a := assembleDefault(t, readGolden(t, "small").catalog)
+	a := assembleDefault(t, Catalog{Plugins: []Toolset{{Name: "kanban", Tools: tools("kanban_move_card")}}})
 	for call, arguments := range map[string]string{
 		`{"name":"kanban_move_card","arguments":{"a": 1}}`:                     `{"a":1}`,
 		`{"name":"kanban_move_card","arguments":"{\"a\":1}"}`:                  `{"a":1}`,
@@ -111,6 +111,7 @@ func TestToolCallRefuses(t *testing.T) {
 		{`{"name":"mcp_github_create_isue"}`, StageScope, "did you mean mcp_github_create_issue?"},
 		{`{"name":"mcp__github__create_issue"}`, StageScope, "did you mean mcp_github_create_issue?"},
 		{`{"name":"MCP_GITHUB_CREATE_ISSUE"}`, StageScope, "did you mean mcp_github_create_issue?"},
+		{`{"name":"mcp_github_create_issue","arguments":{"title":5}}`, StageValidate, "owner and repo are missing; title is a number where a string is due"},
 		{`{"name":"quite_unknown"}`, StageScope, "quite_unknown is not available in this session: find the exact name by tool_search"},
 	}
 	for _, test := range tests {

@@ -114,7 +114,22 @@ func (a Assembly) notCallable(name string) string {
 
 // validate holds the arguments against the tool's schema.
 func (f Flow) validate(s *Stage) Flow {
-	return f.end(s, OutcomeSkipped, "none", nil)
+	v := f.definition.Tool.Validate(f.Arguments)
+	notes := strings.Join(v.Notes, "; ")
+	switch {
+	case !v.Checked:
+		return f.end(s, OutcomeSkipped, notes, nil)
+	case v.Valid() && notes == "":
+		return f.end(s, OutcomePassed, "the arguments match the schema ("+v.Draft+")", nil)
+	case v.Valid():
+		return f.end(s, OutcomePassed, "the arguments match the schema ("+v.Draft+"); "+notes, nil)
+	}
+	var wrong []string
+	for _, violation := range v.Violations {
+		wrong = append(wrong, violation.Message)
+	}
+	reason := fmt.Sprintf("the arguments do not match the schema of %s: %s. %s has the schema", f.Tool, strings.Join(append(wrong, v.Notes...), "; "), BridgeDescribe)
+	return f.end(s, OutcomeBlocked, reason, nil)
 }
 
 // guard demands the person's approval for a tool that may change something on
