@@ -8,6 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"toolscope/budget"
+	"toolscope/budget/tokenizer"
 	"toolscope/engine"
 )
 
@@ -42,6 +44,8 @@ func (p *budgetPane) SetFocus(bool) {}
 // HandleKey scrolls.
 func (p *budgetPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	switch msg.String() {
+	case "o":
+		return toggleExactMsg{}, true
 	case "down", "j":
 		p.HandleWheel(1)
 	case "up", "k":
@@ -69,45 +73,79 @@ func (p *budgetPane) View() string {
 
 func (p *budgetPane) build() {
 	t, a := p.theme, p.snap.Assembly
-	core, listing := a.VisibleTokens, a.Listing.Tokens
+	bill := billOf(a)
+	core, eager := parts(a)
+	listing := a.Listing.Tokens
 	bridge := max(0, a.BridgeTokens-listing)
-	without, with := core+a.DeferredTokens, core+a.BridgeTokens
 	scale := float64(a.Config.ContextLength)
-	if scale < float64(max(without, with)) {
-		scale = float64(max(without, with)) // unknown, or too small for the tools
+	if scale < float64(max(bill.Eager, bill.WithBridge)) {
+		scale = float64(max(bill.Eager, bill.WithBridge)) // unknown, or too small for the tools
 	}
 
-	var out []string
-	out = append(out, p.row("without", without, scale, []segment{t.part(partCore, core), t.part(partDeferred, a.DeferredTokens)}))
+	out := []string{p.row("without", bill.Eager, bill, scale, []segment{t.part(partCore, core), t.part(partDeferred, eager)})}
+	if a.Tier > 0 {
+		out = append(out, p.row("with", bill.WithBridge, bill, scale, []segment{t.part(partCore, core), t.part(partBridge, bridge), t.part(partListing, listing)}))
+	}
+	out = append(out, p.scaleNote(a, bill.Eager), "")
 	if a.Tier == 0 {
 		out = append(out, indented(t.muted, "Tier 0: no bridge. Every schema stands in the tools array, every turn.", p.width)...)
 	} else {
-		out = append(out, p.row("with", with, scale, []segment{t.part(partCore, core), t.part(partBridge, bridge), t.part(partListing, listing)}))
+		out = append(out, p.saving(bill)...)
 	}
-	out = append(out, p.scaleNote(a, without), "")
-	if a.Tier > 0 {
-		out = append(out, p.saving(without, with), "")
-	}
-	total := max(1, without)
-	out = append(out, p.legend(partCore, "core", len(a.Visible), core, total))
+	out = append(out, "", p.legend(partCore, "core", len(a.Visible)-eagerTools(a), core, bill))
 	if a.Tier > 0 {
 		out = append(out,
-			p.legend(partBridge, "bridge", len(a.Bridges), bridge, total),
-			p.legend(partListing, "listing", 0, listing, total),
-			p.legend(partDeferred, "deferred", len(a.Deferred), a.DeferredTokens, total))
-		out = append(out, p.listingGauge(a))
-		out = append(out, p.breakEven(a, without-with)...)
+			p.legend(partBridge, "bridge", len(a.Bridges), bridge, bill),
+			p.legend(partListing, "listing", 0, listing, bill),
+			p.legend(partDeferred, "deferred", len(a.Deferred), a.DeferredTokens, bill),
+			p.listingGauge(a))
+		out = append(out, p.breakEven(bill)...)
+	} else if eager > 0 {
+		out = append(out, p.legend(partDeferred, "servers'", eagerTools(a), eager, bill))
 	}
+	out = append(out, p.exact()...)
+	out = append(out, p.snap.Cache.lines(t, p.width, 5)...)
 	p.content = out
 	p.top = scrolled(p.top, len(out), p.height)
 }
 
+// billOf is the bill of an assembly by the engine's estimate.
+func billOf(a engine.Assembly) budget.Bill {
+	return budget.NewBill(a.VisibleTokens, a.DeferredTokens, a.BridgeTokens, a.DescribeTokens(), a.Config.ContextLength)
+}
+
+// parts are the tokens of what is never deferred, and of what is or could be.
+func parts(a engine.Assembly) (core, deferrable int) {
+	if a.Tier > 0 {
+		return a.VisibleTokens, a.DeferredTokens
+	}
+	chars := 0
+	for _, d := range a.Visible {
+		if !d.Source.Deferrable() {
+			chars += d.Chars()
+		}
+	}
+	core = budget.Estimate(chars)
+	return core, a.VisibleTokens - core
+}
+
+// eagerTools counts the visible tools of servers and plugins.
+func eagerTools(a engine.Assembly) int {
+	n := 0
+	for _, d := range a.Visible {
+		if d.Source.Deferrable() {
+			n++
+		}
+	}
+	return n
+}
+
 // row is one bar of the context with its figure.
-func (p *budgetPane) row(name string, tokens int, scale float64, parts []segment) string {
+func (p *budgetPane) row(name string, tokens int, bill budget.Bill, scale float64, parts []segment) string {
 	t := p.theme
 	figure := fmt.Sprintf("%6s", short(tokens))
-	if n := p.snap.Assembly.Config.ContextLength; n > 0 {
-		figure += fmt.Sprintf(" %5.1f %%", float64(tokens)/float64(n)*100)
+	if share, known := bill.Share(tokens); known {
+		figure += fmt.Sprintf(" %5.1f %%", share)
 	}
 	width := p.width - 11 - ansi.StringWidth(figure)
 	return " " + fit(name, 8) + bar(parts, scale, width, t.track) + " " + t.strong.Render(figure)
@@ -125,29 +163,24 @@ func (p *budgetPane) scaleNote(a engine.Assembly, without int) string {
 	return indent + t.muted.Render("of a context of "+contextName(a.Config.ContextLength))
 }
 
-func (p *budgetPane) saving(without, with int) string {
+func (p *budgetPane) saving(bill budget.Bill) []string {
 	t := p.theme
-	if without < with {
-		return " " + t.warn.Render(fmt.Sprintf("the bridge costs %s tokens a turn more than it saves", number(with-without)))
+	if bill.Saving < 0 {
+		return indented(t.warn, fmt.Sprintf("the bridge costs %s tokens a turn more than it saves", number(-bill.Saving)), p.width)
 	}
-	share := 0.0
-	if without > 0 {
-		share = float64(without-with) / float64(without) * 100
-	}
-	return " saves " + t.good.Bold(true).Render(number(without-with)) + fmt.Sprintf(" tokens a turn, %.1f %%", share)
+	return []string{" saves " + t.good.Bold(true).Render(number(bill.Saving)) + fmt.Sprintf(" tokens a turn, %.1f %%", bill.SavingShare())}
 }
 
-// legend is one line of what a part of the bars stands for, how many tools it
-// is, and what it costs.
-func (p *budgetPane) legend(which budgetPart, name string, tools, tokens, total int) string {
-	count := ""
-	if tools > 0 {
-		count = plural(tools, "tool")
-	}
+// legend is one line of what a part of the bars stands for: what it costs, its
+// share of the context, and how many tools it is.
+func (p *budgetPane) legend(which budgetPart, name string, tools, tokens int, bill budget.Bill) string {
 	s := p.theme.part(which, tokens)
 	line := fmt.Sprintf(" %s %-9s%10s", s.style.Render(strings.Repeat(cmp.Or(s.glyph, "█"), 2)), name, number(tokens))
-	if p.width >= 44 {
-		line += p.theme.muted.Render(fmt.Sprintf("  %5.1f %%  %s", float64(tokens)/float64(total)*100, count))
+	if share, known := bill.Share(tokens); known && p.width >= 44 {
+		line += p.theme.muted.Render(fmt.Sprintf("  %5.1f %%", share))
+	}
+	if tools > 0 && p.width >= 44 {
+		line += p.theme.muted.Render("  " + plural(tools, "tool"))
 	}
 	return line
 }
@@ -168,18 +201,41 @@ func (p *budgetPane) listingGauge(a engine.Assembly) string {
 	return " listing budget   " + bar([]segment{{value: float64(a.Listing.Tokens), style: style}}, float64(max(1, a.Budget.Tokens)), width, t.track) + " " + figure
 }
 
-// breakEven says how many cold calls a turn eat the saving: each needs a
-// tool_describe first, whose answer stays in the history.
-func (p *budgetPane) breakEven(a engine.Assembly, saving int) []string {
-	if len(a.Deferred) == 0 || saving <= 0 {
+// breakEven says how many cold calls a turn use up the saving.
+func (p *budgetPane) breakEven(bill budget.Bill) []string {
+	calls, ok := bill.BreakEven()
+	if !ok {
 		return nil
 	}
-	mean := max(1, a.DeferredTokens/len(a.Deferred))
-	calls := float64(saving) / float64(mean)
-	figure := fmt.Sprintf("%.1f", calls)
-	if calls >= 100 {
-		figure = number(int(calls))
-	}
-	text := fmt.Sprintf("break-even: %s cold calls a turn, at %s tokens the mean tool_describe answer (which stays in the history)", figure, number(mean))
+	text := fmt.Sprintf("break-even: %s cold calls a turn. A cold call, the first of a tool, needs a tool_describe: %s tokens on average, which stay in the history",
+		callsText(calls), number(bill.DescribeMean))
 	return indented(p.theme.muted, text, p.width)
+}
+
+func callsText(calls float64) string {
+	if calls >= 100 {
+		return number(int(calls))
+	}
+	return fmt.Sprintf("%.1f", calls)
+}
+
+// exact is the bill as a real tokenizer counts it.
+func (p *budgetPane) exact() []string {
+	t, e := p.theme, p.snap.Exact
+	switch {
+	case !e.On:
+		return []string{" " + t.key.Render("o") + t.muted.Render(" counts with a real tokenizer ("+tokenizer.Name+") beside it")}
+	case e.Failed != "":
+		return indented(t.bad, e.Failed, p.width)
+	case !e.Known:
+		return []string{" " + t.muted.Render(tokenizer.Name+": counting…")}
+	}
+	text := fmt.Sprintf("%s: without %s, with %s, saves %s (%.1f %%)", tokenizer.Name, number(e.Bill.Eager), number(e.Bill.WithBridge), number(e.Bill.Saving), e.Bill.SavingShare())
+	if calls, ok := e.Bill.BreakEven(); ok {
+		text += fmt.Sprintf(", break-even %s cold calls at %s", callsText(calls), number(e.Bill.DescribeMean))
+	}
+	if e.Counting {
+		text += " · counting anew…"
+	}
+	return indented(t.accent, text, p.width)
 }

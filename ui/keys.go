@@ -21,7 +21,7 @@ type keyMap struct {
 	Toggle, Retry, Manifest, Toolset      key.Binding
 	Session                               key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
-	Expect, Suggested                     key.Binding
+	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
 	TypeLeave                             key.Binding
@@ -84,6 +84,7 @@ func newKeyMap() keyMap {
 		SwitchQuery: bind("←/→ , .", "other query", "left", "right", "h", "l", ",", "."),
 		CallHit:     bind("c", "call this tool", "c"),
 		Expect:      bind("e", "expect a tool: why (not) found", "e"),
+		Exact:       bind("o", "count with o200k too", "o"),
 		Suggested:   bind("a", "try the suggested query", "a"),
 
 		Step:      bind("space n", "next stage", " ", "n"),
@@ -113,6 +114,7 @@ func (k keyMap) sections() []section {
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
+		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Approve, k.Deny, k.EditCall, k.Enqueue, k.Plan, k.Unqueue, k.TypeLeave}},
 	}
@@ -131,5 +133,5 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneCall:
 		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.EditCall, k.Enqueue, k.Plan}, tail...)
 	}
-	return append([]key.Binding{k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
+	return append([]key.Binding{k.Move, k.Exact, k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
 }

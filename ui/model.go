@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/bubbles/spinner"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"toolscope/budget/tokenizer"
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
@@ -70,6 +71,9 @@ type model struct {
 	flow    engine.Flow
 	running bool // the call was told to run to its end, and does once its approval is given
 	queued  []engine.ModelCall
+
+	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
+	counting bool               // a count is under way
 
 	theme    theme
 	keys     keyMap
@@ -179,8 +183,6 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = msg.Width, msg.Height
 		m.relayout()
 		return m, nil
-	case eventsMsg:
-		return m.applyEvents(msg)
 	case streamEndMsg:
 		return m, nil
 	case spinner.TickMsg:
@@ -199,6 +201,23 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.status = ""
 		}
 		return m, nil
+	case exactMsg:
+		return m.counted(msg)
+	}
+	before := m.snap.Cache.Hash
+	next, cmd := m.change(msg)
+	if m = next.(model); m.snap.Exact.On && m.snap.Cache.Hash != before {
+		cmd = tea.Batch(cmd, m.count())
+		m.publish()
+	}
+	return m, cmd
+}
+
+// change takes what may lead to another assembly.
+func (m model) change(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case eventsMsg:
+		return m.applyEvents(msg)
 	case tea.KeyMsg:
 		return m.handleKey(msg)
 	case tea.MouseMsg:
@@ -255,6 +274,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.queued = nil
 		m.publish()
 		return m, nil
+	case toggleExactMsg:
+		return m.toggleExact()
 	case copyMsg:
 		if err := m.copy(msg.text); err != nil {
 			return m.say(fmt.Sprintf("copying %s: %v", msg.what, err))
