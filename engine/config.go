@@ -46,6 +46,15 @@ type Warning struct {
 	Message string `json:"message"` // one sentence for a person
 }
 
+// String is the warning for a person: its message, with the key where that does
+// not name it.
+func (w Warning) String() string {
+	if w.Key == "" || strings.Contains(w.Message, w.Key) {
+		return w.Message
+	}
+	return w.Key + ": " + w.Message
+}
+
 // The keys of tools.tool_search.
 const (
 	KeyEnabled            = "enabled"

@@ -132,6 +132,17 @@ func CallJSON(name string, arguments json.RawMessage) json.RawMessage {
 	return joinFields([]field{{"name", quote(name)}, {"arguments", c}})
 }
 
+// CallTo returns the arguments of a tool_call to begin with: a deferred tool by
+// its wire name, with what its schema requires (see [Tool.SampleArguments]). Of
+// a tool that is not deferred nothing is known, and the arguments are empty.
+func (a Assembly) CallTo(name string) json.RawMessage {
+	d, ok := a.deferred(name)
+	if !ok {
+		return CallJSON(name, nil)
+	}
+	return CallJSON(name, d.Tool.SampleArguments())
+}
+
 // Begin returns the flow of a bridged call before its first stage. The JSON is
 // the arguments of tool_call as the model gave them, in whatever shape.
 func Begin(bridgeJSON json.RawMessage, runners Runners) Flow {

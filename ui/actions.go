@@ -1,8 +1,12 @@
 package ui
 
 import (
+	"encoding/json"
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
 )
@@ -82,7 +86,37 @@ func (m model) callTarget() tea.Msg {
 }
 
 // copyTarget is what the copy key copies for panes that have nothing of their
-// own to copy: the manifest.
+// own under the cursor.
 func (m model) copyTarget() tea.Msg {
-	return copyMsg{what: "the listing", text: m.snap.Assembly.Listing.Text}
+	a := m.snap.Assembly
+	switch m.focus {
+	case paneListing:
+		return copyMsg{what: "the listing", text: a.Listing.Text}
+	case paneQuery:
+		var queries []string
+		for _, r := range m.results {
+			queries = append(queries, r.Query)
+		}
+		if len(queries) == 0 {
+			return statusMsg{"nothing to copy yet: type a query with /"}
+		}
+		answer, err := json.Marshal(a.SearchAnswer(queries, 0))
+		if err != nil {
+			return statusMsg{"copying the answer: " + err.Error()}
+		}
+		return copyMsg{what: "the answer of " + engine.BridgeSearch, text: string(answer)}
+	case paneCall:
+		return statusMsg{"nothing to copy yet: compose a call with c or e"}
+	}
+	name, _ := m.panes[m.focus].Title()
+	return copyMsg{what: "the pane " + name, text: plainText(m.panes[m.focus].View())}
+}
+
+// plainText is what a pane shows, without colours and trailing blanks.
+func plainText(view string) string {
+	var out []string
+	for _, l := range strings.Split(ansi.Strip(view), "\n") {
+		out = append(out, strings.TrimRight(l, " "))
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
 }

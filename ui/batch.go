@@ -46,7 +46,7 @@ func (m model) unqueueCall(i int) (tea.Model, tea.Cmd) {
 // under the cursor, or the search itself while the cursor is on its line.
 func (p *queryPane) queueKey() (tea.Msg, bool) {
 	if name, ok := p.Selected(); ok {
-		return queueMsg{engine.ModelCall{Name: engine.BridgeCall, Arguments: engine.CallJSON(name, nil)}}, true
+		return queueMsg{engine.ModelCall{Name: engine.BridgeCall, Arguments: p.snap.Assembly.CallTo(name)}}, true
 	}
 	if len(p.snap.Queries) == 0 {
 		return nil, false
@@ -127,7 +127,7 @@ func (p *callPane) planLines() []string {
 	}
 	room := max(1, p.height-1)
 	top := scrolled(at-room/2, len(out), room)
-	return append([]string{spread(t.strong.Render(head), t.muted.Render(keys), p.width)}, window(t, out, top, room, p.width)...)
+	return append([]string{spread(t.strong.Render(head), t.muted.Render(keys), p.width)}, window(out, top, room)...)
 }
 
 // callName is a planned call under its real tool, and the bridge it came by.

@@ -67,8 +67,13 @@ func (p *budgetPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 func (p *budgetPane) HandleWheel(n int)            { p.top = scrolled(p.top+n, len(p.content), p.height) }
 func (p *budgetPane) HandleClick(_, _ int) tea.Msg { return nil }
 
+// Foot says what is hidden above and below.
+func (p *budgetPane) Foot() string {
+	return scrollNote(p.theme, p.top, len(p.content), p.height)
+}
+
 func (p *budgetPane) View() string {
-	return lines(window(p.theme, p.content, p.top, p.height, p.width), 0, p.width, p.height)
+	return lines(window(p.content, p.top, p.height), 0, p.width, p.height)
 }
 
 func (p *budgetPane) build() {

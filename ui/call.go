@@ -237,6 +237,9 @@ func (p *callPane) typeKey(msg tea.KeyMsg) tea.Msg {
 		p.draft = false
 		return callJSONMsg{p.field.text()}
 	}
+	if msg.Paste && p.field.text() == callTemplate && strings.HasPrefix(strings.TrimSpace(string(msg.Runes)), "{") {
+		p.field.set("") // a whole call takes the place of the untouched frame
+	}
 	if p.field.handleKey(msg, " ") {
 		p.draft = true
 		p.rehearse()
@@ -283,6 +286,14 @@ func (p *callPane) HandleClick(x, y int) tea.Msg {
 	return nil
 }
 
+// Foot says what of a stage is hidden above and below.
+func (p *callPane) Foot() string {
+	if p.plan || p.Typing() || len(p.snap.Flow.Stages) == 0 {
+		return ""
+	}
+	return scrollNote(p.theme, p.top, len(p.body), p.bodyHeight())
+}
+
 // View is exactly the given size.
 func (p *callPane) View() string {
 	if p.width <= 0 || p.height <= 0 {
@@ -298,7 +309,7 @@ func (p *callPane) View() string {
 		content = p.invitation()
 	default:
 		content = append([]string{p.header()}, p.trackLines()...)
-		content = append(content, window(p.theme, p.body, p.top, p.height-len(content), p.width)...)
+		content = append(content, window(p.body, p.top, p.height-len(content))...)
 	}
 	return lines(content, 0, p.width, p.height)
 }
@@ -324,7 +335,7 @@ func (p *callPane) editor() []string {
 	room := max(1, p.height-2)
 	top := scrolled(at-room/2, len(rows), room)
 	var out []string
-	for _, r := range window(t, rows, top, room, p.width-2) {
+	for _, r := range window(rows, top, room) {
 		out = append(out, " "+r)
 	}
 	if p.height >= 3 {

@@ -36,10 +36,10 @@ func newKeyMap() keyMap {
 		Quit:      bind("q", "quit", "q"),
 		Interrupt: bind("ctrl+c", "quit, also while typing", "ctrl+c"),
 		Help:      bind("?", "help", "?"),
-		Palette:   bind(":", "commands", ":", "ctrl+p"),
+		Palette:   bind(": ctrl+p", "commands, and settings by name", ":", "ctrl+p"),
 		Back:      bind("esc", "back", "esc"),
 
-		NextPane: bind("tab", "next pane", "tab"),
+		NextPane: bind("tab", "next pane (or click it)", "tab"),
 		PrevPane: bind("shift+tab", "previous pane", "shift+tab"),
 		Zoom:     bind("z", "zoom", "z"),
 		Pane1:    bind("1", "tier", "1"),
@@ -52,7 +52,7 @@ func newKeyMap() keyMap {
 		Call:    bind("c", "call", "c"),
 		Servers: bind("s", "servers", "s"),
 		Copy:    bind("y", "copy", "y"),
-		Undo:    bind("u", "undo a setting", "u"),
+		Undo:    bind("u", "undo", "u"),
 
 		ThresholdDown: bind("[", "threshold_pct down", "["),
 		ThresholdUp:   bind("]", "threshold_pct up", "]"),
@@ -67,11 +67,11 @@ func newKeyMap() keyMap {
 		CycleListing:  bind("L", "listing: auto, on, off", "L"),
 		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
 
-		TierLeftRight: bind("←/→", "threshold_pct", "left", "right", "h", "l"),
-		TierUpDown:    bind("↑/↓", "listing_max_tokens", "up", "down", "k", "j"),
+		TierLeftRight: bind("←/→ h/l", "threshold_pct", "left", "right", "h", "l"),
+		TierUpDown:    bind("↑/↓ j/k", "listing_max_tokens", "up", "down", "k", "j"),
 		TierCoarse:    bind("shift+arrow", "the same, ten times as far", "shift+left", "shift+right", "shift+up", "shift+down"),
 
-		Move:     bind("↑/↓", "move", "up", "down", "k", "j"),
+		Move:     bind("↑/↓ j/k", "move; the wheel scrolls", "up", "down", "k", "j"),
 		Page:     bind("pgup/pgdn", "scroll", "pgup", "pgdown"),
 		Ends:     bind("g/G", "start, end", "g", "G"),
 		Toolset:  bind("t", "toolset in or out of the session", "t"),

@@ -137,7 +137,14 @@ func (p *listingPane) firstRow() int {
 }
 
 // textHeight is the lines left for the manifest under its title.
-func (p *listingPane) textHeight() int { return max(0, p.height-p.tableRows()-2) }
+func (p *listingPane) textHeight() int {
+	return max(0, p.height-p.tableRows()-2-len(p.selectedWhy()))
+}
+
+// Foot says what of the manifest is hidden above and below.
+func (p *listingPane) Foot() string {
+	return scrollNote(p.theme, p.top, len(p.text.rows), p.textHeight())
+}
 
 func (p *listingPane) View() string {
 	c := p.columns()
@@ -149,10 +156,11 @@ func (p *listingPane) View() string {
 	if len(p.snap.Servers) == 0 {
 		out = append(out, p.theme.muted.Render("  no servers and no plugin toolsets in this configuration"))
 	}
-	if hidden := len(p.snap.Servers) - p.tableRows(); hidden > 0 && len(out) > 1 {
-		note := p.theme.accent.Render(fmt.Sprintf(" %d more ", hidden))
-		out[len(out)-1] = fit(out[len(out)-1], p.width-ansi.StringWidth(note)) + note
+	if hidden := len(p.snap.Servers) - p.tableRows(); hidden > 0 {
+		note := p.theme.accent.Render(fmt.Sprintf(" %d more ↑↓ ", hidden))
+		out[0] = fit(out[0], p.width-ansi.StringWidth(note)) + note
 	}
+	out = append(out, p.selectedWhy()...)
 	if p.textHeight() > 0 {
 		out = append(out, p.textTitle())
 		out = append(out, p.textLines()...)
@@ -166,7 +174,7 @@ type listingColumns struct{ name, state, tools, full, names, summary, mode, orde
 // columns fits the table to the width: the reasons go first, then the order,
 // the state's word and the summary's cost.
 func (p *listingPane) columns() listingColumns {
-	c := listingColumns{name: 8, state: 12, tools: 6, full: 8, names: 8, summary: 8, mode: 8, order: 4}
+	c := listingColumns{name: 8, state: 12, tools: 6, full: 8, names: 8, summary: 8, mode: 8, order: 6}
 	for _, s := range p.snap.Servers {
 		c.name = max(c.name, min(20, ansi.StringWidth(display.Clip(serverTitle(s), 20))))
 	}
@@ -207,7 +215,7 @@ func (p *listingPane) head(c listingColumns) string {
 		why = " why"
 	}
 	return p.theme.muted.Render("  " + fit("server", c.name) + " " + fit(state, c.state) + right("tools", c.tools) + right("full", c.full) +
-		right("names", c.names) + right("summary", c.summary) + "  " + fit("now", c.mode) + right("nth", c.order) + why)
+		right("names", c.names) + right("summary", c.summary) + "  " + fit("now", c.mode) + right("order", c.order) + why)
 }
 
 // serverTitle is a row's name; a plugin toolset says that it is one.
@@ -317,14 +325,37 @@ func (p *listingPane) why(s Server, width int) string {
 			text = "listing: off"
 		case s.CanList:
 			text = "by name again: " + needShort(a, s.Need)
+		case a.Config.ContextLength <= 0 && s.Need.ListingMaxTokens != nil:
+			text = "by name again: " + needText(a, s.Need)
 		default:
-			text = "names never fit: out of reach"
+			text = "out of reach: no setting lists its names"
 		}
 	}
 	if s.Filtered > 0 {
 		text += fmt.Sprintf(" · %d filtered", s.Filtered)
 	}
 	return t.muted.Render(display.Clip(text, width))
+}
+
+// selectedWhy is the reason of the row under the cursor in full, where its
+// column could not hold it.
+func (p *listingPane) selectedWhy() []string {
+	s, ok := p.selected()
+	if !ok || p.height < 10 {
+		return nil
+	}
+	const far = 1 << 12 // wider than any reason
+	full := p.why(s, far)
+	room := p.columns().why
+	if s.State != mcpconn.StateReady || !s.InScope {
+		room = p.width - 18 - p.columns().name
+	}
+	if ansi.StringWidth(full) <= room {
+		return nil
+	}
+	rows := wrapAt(display.Clip(serverTitle(s), 24)+": "+full, 4, p.width)
+	rows[0] = p.theme.muted.Render("  ↳ ") + strings.TrimLeft(rows[0], " ")
+	return rows[:min(2, len(rows))]
 }
 
 // needShort is [needText] for a narrow column: the legs that have to move.
@@ -358,6 +389,8 @@ func (p *listingPane) textLines() []string {
 	if a.Listing.Text == "" {
 		say := "No listing fits the budget: the model knows only that tools are there, and how many, and must search for them."
 		switch {
+		case p.snap.connecting() > 0 && a.Tier == 0 && a.Config.Enabled != engine.Off:
+			say = "No listing yet: waiting for " + plural(p.snap.connecting(), "server") + "."
 		case a.Tier == 0:
 			say = "No listing: nothing is deferred. The model sees every tool itself, with its whole schema."
 		case a.Config.Listing == engine.Off:
@@ -375,8 +408,7 @@ func (p *listingPane) textLines() []string {
 			rows = append(rows, "   "+r.text)
 		}
 	}
-	padded := append(make([]string, p.top), rows...)
-	return window(t, append(padded, make([]string, len(p.text.rows)-len(padded))...), p.top, height, p.width)
+	return rows
 }
 
 // manifestText is a manifest laid out for a width, with what changed since the
@@ -433,8 +465,9 @@ func (m manifestText) laidOut(source string, before Before, width int) manifestT
 }
 
 // foldLine breaks a line at blanks into pieces of at most width cells; the
-// pieces after the first leave two cells for a hanging indent. A manifest of
-// tens of thousands of names on one line folds in one pass.
+// pieces after the first leave two cells for a hanging indent. The blank at a
+// break is not shown. A manifest of tens of thousands of names on one line
+// folds in one pass.
 func foldLine(s string, width int) []string {
 	if len(s) <= width {
 		return []string{s}
@@ -443,16 +476,16 @@ func foldLine(s string, width int) []string {
 	var line strings.Builder
 	cells, room := 0, max(width, 1)
 	flush := func() {
-		out = append(out, line.String())
+		out = append(out, strings.TrimRight(line.String(), " "))
 		line.Reset()
 		cells, room = 0, max(width-2, 1)
 	}
 	for _, word := range strings.SplitAfter(s, " ") {
-		w := ansi.StringWidth(word)
-		if cells > 0 && cells+ansi.StringWidth(strings.TrimRight(word, " ")) > room {
+		bare := ansi.StringWidth(strings.TrimRight(word, " "))
+		if cells > 0 && cells+bare > room {
 			flush()
 		}
-		for w > room+1 {
+		for bare > room {
 			head := ansi.Truncate(word, room, "")
 			if head == "" {
 				break
@@ -460,12 +493,12 @@ func foldLine(s string, width int) []string {
 			line.WriteString(head)
 			flush()
 			word = word[len(head):]
-			w = ansi.StringWidth(word)
+			bare = ansi.StringWidth(strings.TrimRight(word, " "))
 		}
 		line.WriteString(word)
-		cells += w
+		cells += ansi.StringWidth(word)
 	}
-	if line.Len() > 0 {
+	if strings.TrimSpace(line.String()) != "" {
 		flush()
 	}
 	return out

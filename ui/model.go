@@ -62,9 +62,10 @@ type model struct {
 
 	cfg      engine.Config
 	original engine.Config
-	undo     []engine.Config
+	undo     []past
 
 	snap    Snapshot
+	settled bool // every server had answered once, or had failed
 	results []engine.Result
 	query   string
 	pin     string // the expected tool, as it was named; "" for none
@@ -253,7 +254,7 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case pinMsg:
 		return m.expect(msg.tool)
 	case callMsg:
-		return m.compose(engine.CallJSON(msg.tool, json.RawMessage(`{}`)))
+		return m.compose(m.snap.Assembly.CallTo(msg.tool))
 	case callJSONMsg:
 		return m.compose(json.RawMessage(msg.text))
 	case flowStepMsg:
@@ -339,11 +340,17 @@ func (m model) connecting() bool {
 func (m *model) assemble() {
 	m.session.Catalog = m.roster.Catalog()
 	a := engine.Assemble(m.session, m.cfg)
-	// What changed stays marked until something changes again.
-	if old := m.snap.Assembly; old.Index != nil && (old.Listing.Text != a.Listing.Text || old.Tier != a.Tier) {
+	// What changed stays marked until something changes again. What the servers
+	// bring at start-up is no change.
+	if old := m.snap.Assembly; m.settled && (old.Listing.Text != a.Listing.Text || old.Tier != a.Tier) {
 		m.snap.Before = before(old)
 	}
-	m.snap.Cache = newCache(m.snap.Assembly, a)
+	if m.settled {
+		m.snap.Cache = newCache(m.snap.Assembly, a)
+	} else {
+		m.snap.Cache = newCache(engine.Assembly{}, a)
+	}
+	m.settled = m.settled || m.roster.Settled()
 	m.snap.Assembly = a
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)

@@ -88,8 +88,9 @@ func (h *helpView) handleKey(msg tea.KeyMsg) {
 // view draws the help in at most width × height cells; it scrolls where that
 // is not enough.
 func (h *helpView) view(t theme, k keyMap, width, height int) string {
-	column := 38
-	columns := max(1, min(3, (width-4)/column))
+	const least = 38 // cells of a column
+	columns := max(1, min(3, (width-4)/least))
+	column := min(52, (width-4)/columns)
 	var blocks [][]string
 	for _, s := range k.sections() {
 		block := []string{t.strong.Render(s.title)}
@@ -132,7 +133,7 @@ func (h *helpView) view(t theme, k keyMap, width, height int) string {
 	} else {
 		note = t.muted.Render("esc closes")
 	}
-	return frame(t, 0, "Keys", note, lines(content, h.top, w-2, hgt-2), w, hgt, true)
+	return frame(t, 0, "Keys", note, scrollNote(t, h.top, rows, hgt-2), lines(content, h.top, w-2, hgt-2), w, hgt, true)
 }
 
 // footerLine is the keys that matter most, from the key map, as many as fit;

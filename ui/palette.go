@@ -124,5 +124,5 @@ func (p palette) view(width, height int) string {
 		content = append(content, t.muted.Render("  nothing matches; esc closes"))
 	}
 	note := t.muted.Render("enter " + p.list.verb + " · esc closes")
-	return frame(t, 0, p.list.title, note, lines(content, 0, inner, h-2), w, h, true)
+	return frame(t, 0, p.list.title, note, scrollNote(t, top, len(p.shown), rows), lines(content, 0, inner, h-2), w, h, true)
 }

@@ -24,6 +24,9 @@ const (
 type pane interface {
 	// Title is the name in the frame, and a note for its right end.
 	Title() (name, note string)
+	// Foot is a note for the right end of the frame's last line: what scrolling
+	// would show.
+	Foot() string
 	// SetSize gives the cells inside the frame.
 	SetSize(width, height int)
 	// SetSnapshot gives what to render.
@@ -41,9 +44,10 @@ type pane interface {
 	View() string
 }
 
-// frame draws a pane's content inside a border with its number, title and
-// note. width and height are the outer size.
-func frame(t theme, id paneID, title, note, content string, width, height int, focus bool) string {
+// frame draws a pane's content inside a border with its number, title, and
+// notes at the right ends of the first and the last line. width and height are
+// the outer size.
+func frame(t theme, id paneID, title, note, foot, content string, width, height int, focus bool) string {
 	border, name := t.border, t.title
 	if focus {
 		border, name = t.borderFocus, t.titleFocus
@@ -72,6 +76,9 @@ func frame(t theme, id paneID, title, note, content string, width, height int, f
 			line = body[i]
 		}
 		out = append(out, border.Render("│")+fit(line, inner)+border.Render("│"))
+	}
+	if w := ansi.StringWidth(foot); foot != "" && w+4 <= inner {
+		return strings.Join(append(out, border.Render("╰"+strings.Repeat("─", inner-w-3)+" ")+foot+border.Render(" ─╯")), "\n")
 	}
 	out = append(out, border.Render("╰"+strings.Repeat("─", max(0, inner))+"╯"))
 	return strings.Join(out, "\n")

@@ -325,6 +325,18 @@ func (p *queryPane) HandleClick(x, y int) tea.Msg {
 	return nil
 }
 
+// Foot says what is hidden above and below.
+func (p *queryPane) Foot() string {
+	if p.detail.name != "" {
+		all, room := len(p.detailLines()), p.height-len(p.head())
+		return scrollNote(p.theme, scrolled(p.detailTop, all, room), all, room)
+	}
+	if r, ok := p.result(); ok {
+		return scrollNote(p.theme, p.top, len(r.Hits), p.bodyHeight())
+	}
+	return ""
+}
+
 // View is exactly the given size.
 func (p *queryPane) View() string {
 	if p.width <= 0 || p.height <= 0 {
@@ -337,7 +349,7 @@ func (p *queryPane) View() string {
 	case p.detail.name != "":
 		all := p.detailLines()
 		top := scrolled(p.detailTop, len(all), room)
-		content = append(content, window(p.theme, all, top, room, p.width)...)
+		content = append(content, window(all, top, room)...)
 	case !searched:
 		content = append(content, p.emptyLines()...)
 	default:
@@ -707,34 +719,28 @@ func wrapText(style interface{ Render(...string) string }, s string, width int) 
 	return out
 }
 
-// window is the lines of content from top on that fit in height, with a note
-// of how many are hidden above and below at the right end of the last.
-func window(t theme, content []string, top, height, width int) []string {
+// window is the lines of content from top on that fit in height.
+func window(content []string, top, height int) []string {
 	end := min(top+height, len(content))
 	if height <= 0 || top >= end {
 		return nil
 	}
-	out := append([]string(nil), content[top:end]...)
-	above, below := top, len(content)-end
-	if above == 0 && below == 0 {
-		return out
-	}
-	note := hiddenNote(" more", above, below)
-	if width-ansi.StringWidth(note) < 24 {
-		note = hiddenNote("", above, below)
-	}
-	last := len(out) - 1
-	out[last] = fit(out[last], width-ansi.StringWidth(note)) + t.accent.Render(note)
-	return out
+	return content[top:end]
 }
 
-func hiddenNote(word string, above, below int) string {
+// scrollNote says how many lines are hidden above and below a window, for the
+// foot of a frame.
+func scrollNote(t theme, top, total, height int) string {
+	above, below := min(top, total), max(0, total-top-height)
 	var parts []string
 	if above > 0 {
-		parts = append(parts, "↑ "+number(above)+word)
+		parts = append(parts, "↑ "+number(above)+" more")
 	}
 	if below > 0 {
-		parts = append(parts, "↓ "+number(below)+word)
+		parts = append(parts, "↓ "+number(below)+" more")
 	}
-	return " " + strings.Join(parts, " · ") + " "
+	if len(parts) == 0 {
+		return ""
+	}
+	return t.accent.Render(strings.Join(parts, " · "))
 }

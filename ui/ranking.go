@@ -87,7 +87,7 @@ func (p *queryPane) hitLines(r engine.Result, height int) []string {
 	for i := p.top; i < len(r.Hits) && i < p.top+height; i++ {
 		rows[i] = p.hitLine(r, r.Hits[i], c, best, i == p.cursor)
 	}
-	return window(p.theme, rows, p.top, height, p.width)
+	return window(rows, p.top, height)
 }
 
 func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best float64, selected bool) string {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -20,6 +21,7 @@ type serversView struct {
 	theme   theme
 	servers []mcpconn.ServerStatus
 	cursor  int
+	top     int // first line shown of the detail
 }
 
 func newServersView(t theme) serversView { return serversView{theme: t} }
@@ -37,11 +39,24 @@ func (v *serversView) handleKey(msg tea.KeyMsg, k keyMap) tea.Msg {
 		} else {
 			v.cursor = min(v.cursor+1, max(0, len(v.servers)-1))
 		}
+		v.top = 0
+	case key.Matches(msg, k.Page):
+		v.top = max(0, v.top+10*direction(msg))
+	case key.Matches(msg, k.Manifest):
+		if msg.String() == "J" {
+			v.top++
+		} else {
+			v.top = max(0, v.top-1)
+		}
 	case v.cursor >= len(v.servers):
 	case key.Matches(msg, k.Toggle):
 		return toggleServerMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Retry):
 		return retryServerMsg{v.servers[v.cursor].Name}
+	case key.Matches(msg, k.Copy):
+		const wide = 200
+		s := v.servers[v.cursor]
+		return copyMsg{what: "what is known of " + display.Clip(s.Name, 40), text: plainText(strings.Join(v.detail(s, wide), "\n"))}
 	}
 	return nil
 }
@@ -82,18 +97,20 @@ func (v serversView) view(width, height int) string {
 		list = append(list, fit(line, listWidth))
 	}
 	content := make([]string, rows)
+	from := scrolled(v.top, len(detail), rows)
+	shown := window(detail, from, rows)
 	for i := range content {
 		left, right := "", ""
 		if i < len(list) {
 			left = list[i]
 		}
-		if i < len(detail) {
-			right = detail[i]
+		if i < len(shown) {
+			right = shown[i]
 		}
 		content[i] = fit(left, listWidth) + t.faint.Render("│ ") + right
 	}
-	note := t.muted.Render("space on/off · r retry · esc closes")
-	return frame(t, 0, "Servers", note, lines(content, 0, inner, rows), width, rows+2, true)
+	note := t.muted.Render("space on/off · r retry · pgup/pgdn scroll · y copy · esc closes")
+	return frame(t, 0, "Servers", note, scrollNote(t, from, len(detail), rows), lines(content, 0, inner, rows), width, rows+2, true)
 }
 
 // detail is all that is known of one server, wrapped to width cells.
@@ -128,8 +145,10 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	}
 	if s.State == mcpconn.StateReady {
 		field("tools", fmt.Sprintf("%s listed, %s filtered out", number(len(s.Tools)), number(len(s.Filtered))))
-		field("listing", fmt.Sprintf("%s, %s bytes", plural(s.Info.Pages, "page"), number(s.Info.Bytes)))
-		field("took", fmt.Sprintf("initialize %s, tools/list %s", s.Info.Init.Round(1e5), s.Info.List.Round(1e5)))
+		if s.Info.Pages > 0 {
+			field("listing", fmt.Sprintf("%s, %s bytes", plural(s.Info.Pages, "page"), number(s.Info.Bytes)))
+			field("took", fmt.Sprintf("initialize %s, tools/list %s", s.Info.Init.Round(1e5), s.Info.List.Round(1e5)))
+		}
 	}
 	if len(s.Filtered) > 0 {
 		field("filtered", display.Clip(strings.Join(s.Filtered, ", "), 4*width))
@@ -142,9 +161,9 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 		styled(t.warn, "warning", "⚠ "+display.Text(w.Message))
 	}
 	if len(s.Log) > 0 {
-		out = append(out, "", t.muted.Render("what it wrote beside the protocol"))
-		for _, l := range s.Log {
-			out = append(out, display.Clip(l.Line, width))
+		out = append(out, "", t.muted.Render("what it wrote beside the protocol, the newest first"))
+		for _, l := range slices.Backward(s.Log) {
+			out = append(out, wrapAt(display.Clip(l.Line, 4*width), 0, width+1)...)
 		}
 	}
 	return out

@@ -28,6 +28,7 @@ func (m model) nextSession() (tea.Model, tea.Cmd) {
 	if len(m.scopes) == 1 {
 		return m.say("there is one session; toolscope.sessions in the configuration names more")
 	}
+	m.remember("session " + m.scopes[m.scope].Name + " again")
 	m.scope = (m.scope + 1) % len(m.scopes)
 	m.session.Scope = m.scopes[m.scope].Scope
 	m.assemble()
@@ -36,6 +37,7 @@ func (m model) nextSession() (tea.Model, tea.Cmd) {
 
 // toggleToolset takes a toolset out of the present session, or back in.
 func (m model) toggleToolset(toolset string) (tea.Model, tea.Cmd) {
+	m.remember(toolset + " as before")
 	sc := m.session.Scope
 	names := func(s string) bool { return s == toolset || s == engine.Label(toolset) }
 	said := ""

@@ -26,6 +26,17 @@ type Snapshot struct {
 	Spinner  string             // the present frame of the spinner
 }
 
+// connecting counts the servers that have yet to answer.
+func (s Snapshot) connecting() int {
+	n := 0
+	for _, server := range s.Servers {
+		if server.State == mcpconn.StateConnecting {
+			n++
+		}
+	}
+	return n
+}
+
 // Pinned is the place of the expected tool for one query.
 type Pinned struct {
 	Why engine.Why

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -84,8 +85,11 @@ func (p *tierPane) HandleClick(_, _ int) tea.Msg { return nil }
 
 func (p *tierPane) scroll(n int) { p.top = scrolled(p.top+n, len(p.content), p.height) }
 
+// Foot says what is hidden above and below.
+func (p *tierPane) Foot() string { return scrollNote(p.theme, p.top, len(p.content), p.height) }
+
 func (p *tierPane) View() string {
-	return lines(window(p.theme, p.content, p.top, p.height, p.width), 0, p.width, p.height)
+	return lines(window(p.content, p.top, p.height), 0, p.width, p.height)
 }
 
 // build makes the pane's lines: what matters most first.
@@ -94,26 +98,19 @@ func (p *tierPane) build() {
 	var out []string
 	out = append(out, p.headline(a)...)
 	out = append(out, p.budgetLines(a)...)
-	settings := p.settings(a)
-	if p.height >= roomy {
-		out = append(out, settings...)
-	}
+	out = append(out, p.settings(a)...)
 	if len(a.Ladder) > 0 {
 		distances := p.distances(a)
 		out = append(out, p.rule("ladder"))
 		out = append(out, p.ladder(a, max(5, p.height-len(out)-len(distances)))...)
 		out = append(out, distances...)
 	}
-	if p.height < roomy {
-		out = append(out, settings...)
-	}
 	out = append(out, p.warnings()...)
 	p.content = out
 	p.top = scrolled(p.top, len(out), p.height)
 }
 
-// roomy is the height, in lines, from which the sliders stand above the ladder;
-// in a lower pane the ladder comes first, since it is the answer.
+// roomy is the height, in lines, from which each setting has a line of its own.
 const roomy = 18
 
 func (p *tierPane) rule(title string) string { return rule(p.theme, title, p.width) }
@@ -130,6 +127,9 @@ func (p *tierPane) headline(a engine.Assembly) []string {
 		head += t.form(string(a.Form)).Bold(true).Render(string(a.Form)) + "  "
 	}
 	said := sentence(a)
+	if n := p.snap.connecting(); n > 0 && a.Tier == 0 && a.Config.Enabled != engine.Off {
+		said = "waiting for " + plural(n, "server") + ": nothing to defer yet"
+	}
 	if ansi.StringWidth(head)+ansi.StringWidth(said) <= p.width {
 		return []string{head + t.muted.Render(said)}
 	}
@@ -211,7 +211,9 @@ func (p *tierPane) budgetLines(a engine.Assembly) []string {
 		bold(b.BoundBy == budget.LegCap, number(b.CapLeg)+" cap") + t.muted.Render(", ") +
 		bold(b.BoundBy == budget.LegPercent, leg) + t.muted.Render(")")
 	out := []string{line}
-	if ansi.StringWidth(line) > p.width {
+	// Told by the width alone: with the values the lines would jump while one
+	// tunes.
+	if p.width < 60 {
 		out = []string{
 			" budget " + t.strong.Render(number(b.Tokens)) + t.muted.Render(" = min(") + bold(b.BoundBy == budget.LegCap, number(b.CapLeg)+" cap") + t.muted.Render(","),
 			"         " + bold(b.BoundBy == budget.LegPercent, leg) + t.muted.Render(")"),
@@ -224,39 +226,110 @@ func (p *tierPane) budgetLines(a engine.Assembly) []string {
 	return append(out, t.muted.Render(binds))
 }
 
-// settings shows the three tuned settings as sliders, each with its keys and,
-// where it was tuned, the value as configured.
+// settings shows the tuned settings: as sliders, each with its keys and a mark
+// at the value as configured, or where there is little room on one line.
 func (p *tierPane) settings(a engine.Assembly) []string {
 	c, o := a.Config, p.snap.Original
 	keys := [3]string{"[ ]", "{ }", "< >"}
 	if p.focus {
 		keys[0], keys[1] = "←/→", "↑/↓"
 	}
+	pct := func(v float64) float64 { return math.Sqrt(v / 100) }
+	limit := func(v int) float64 {
+		return math.Log(float64(v)/minListingTokens) / math.Log(float64(maxListingTokens)/minListingTokens)
+	}
+	context := func(v int) float64 {
+		return math.Log1p(float64(v)/8000) / math.Log1p(float64(contextSizes[len(contextSizes)-1])/8000)
+	}
+	if p.height < roomy {
+		return p.settingsBrief(keys, c, o)
+	}
 	return []string{
 		p.rule("settings"),
-		p.slider(keys[0], "threshold_pct", percent(c.ThresholdPct)+" %", percent(o.ThresholdPct), c.ThresholdPct != o.ThresholdPct, math.Sqrt(c.ThresholdPct/100)),
-		p.slider(keys[1], "listing_max_tokens", number(c.ListingMaxTokens), number(o.ListingMaxTokens), c.ListingMaxTokens != o.ListingMaxTokens,
-			math.Log(float64(c.ListingMaxTokens)/minListingTokens)/math.Log(float64(maxListingTokens)/minListingTokens)),
-		p.slider(keys[2], "context", contextName(c.ContextLength), contextName(o.ContextLength), c.ContextLength != o.ContextLength,
-			math.Log1p(float64(c.ContextLength)/8000)/math.Log1p(float64(contextSizes[len(contextSizes)-1])/8000)),
+		p.slider(keys[0], "threshold_pct", percent(c.ThresholdPct)+" %", percent(o.ThresholdPct)+" %", pct(c.ThresholdPct), pct(o.ThresholdPct)),
+		p.slider(keys[1], "listing_max_tokens", number(c.ListingMaxTokens), number(o.ListingMaxTokens), limit(c.ListingMaxTokens), limit(o.ListingMaxTokens)),
+		p.slider(keys[2], "context", contextName(c.ContextLength), contextName(o.ContextLength), context(c.ContextLength), context(o.ContextLength)),
+		p.words(c, o),
 	}
 }
 
-// slider draws one setting; at is its place in its range, 0–1. The tracks are
-// not to scale: small values, where things change, get more room.
-func (p *tierPane) slider(keys, name, value, original string, tuned bool, at float64) string {
+// settingsBrief is the settings on one line, or two.
+func (p *tierPane) settingsBrief(keys [3]string, c, o engine.Config) []string {
 	t := p.theme
-	line := " " + t.key.Render(keys) + " " + fit(name, 19) + t.strong.Render(fmt.Sprintf("%8s", value))
-	note := ""
+	item := func(keys, value string, tuned bool) string {
+		if tuned {
+			value = t.warn.Render(value)
+		} else {
+			value = t.strong.Render(value)
+		}
+		return t.key.Render(keys) + " " + value
+	}
+	items := []string{
+		item(keys[0], percent(c.ThresholdPct)+" %", c.ThresholdPct != o.ThresholdPct),
+		item(keys[1], number(c.ListingMaxTokens), c.ListingMaxTokens != o.ListingMaxTokens),
+		item(keys[2], contextName(c.ContextLength), c.ContextLength != o.ContextLength),
+	}
+	out, _ := flow(items, "  ", p.width, 2)
+	return append(append([]string{p.rule("settings")}, out...), p.words(c, o))
+}
+
+// words are the settings that are words, each with its key.
+func (p *tierPane) words(c, o engine.Config) string {
+	t := p.theme
+	item := func(key, name, value, original string) string {
+		style := t.strong
+		if value != original {
+			style = t.warn
+		}
+		if name != "" {
+			name += " "
+		}
+		return t.key.Render(key) + " " + t.muted.Render(name) + style.Render(value)
+	}
+	style := func(s engine.NameStyle) string { return string(cmp.Or(s, engine.NamesSingle)) }
+	items := []string{
+		item("E", "enabled", string(c.Enabled), string(o.Enabled)),
+		item("L", "listing", string(c.Listing), string(o.Listing)),
+		item("N", "", style(c.ToolNames), style(o.ToolNames)),
+	}
+	return " " + strings.Join(items, "  ")
+}
+
+// slider draws one setting; at and was are the places in its range, 0–1, of the
+// value and of the value as configured. The tracks are not to scale: small
+// values, where things change, get more room.
+func (p *tierPane) slider(keys, name, value, original string, at, was float64) string {
+	t := p.theme
+	tuned := value != original
+	line := " " + t.key.Render(keys) + " " + fit(name, 19)
 	if tuned {
-		note = "  was " + original
+		line += t.warn.Render(fmt.Sprintf("%8s", value))
+	} else {
+		line += t.strong.Render(fmt.Sprintf("%8s", value))
 	}
-	room := p.width - ansi.StringWidth(line) - ansi.StringWidth(note) - 3
-	if room >= 6 {
-		dot := min(max(int(at*float64(room-1)+0.5), 0), room-1)
-		line += "  " + t.accent.Render(strings.Repeat("━", dot)+"●") + t.track.Render(strings.Repeat("─", room-1-dot))
+	const noteWidth = 14
+	room := p.width - ansi.StringWidth(line) - 3
+	note := ""
+	if room >= 6+noteWidth {
+		room -= noteWidth // also while there is no note: the track keeps its scale
+		if tuned {
+			note = "  was " + original
+		}
 	}
-	return line + t.warn.Render(note)
+	if room < 6 {
+		return line
+	}
+	place := func(v float64) int { return min(max(int(v*float64(room-1)+0.5), 0), room-1) }
+	dot, mark := place(at), place(was)
+	track := t.accent.Render(strings.Repeat("━", dot)+"●") + t.track.Render(strings.Repeat("─", room-1-dot))
+	if tuned && mark != dot {
+		if mark < dot {
+			track = t.accent.Render(strings.Repeat("━", mark)) + t.warn.Render("○") + t.accent.Render(strings.Repeat("━", dot-mark-1)+"●") + t.track.Render(strings.Repeat("─", room-1-dot))
+		} else {
+			track = t.accent.Render(strings.Repeat("━", dot)+"●") + t.track.Render(strings.Repeat("─", mark-dot-1)) + t.warn.Render("○") + t.track.Render(strings.Repeat("─", room-1-mark))
+		}
+	}
+	return line + "  " + track + t.warn.Render(note)
 }
 
 // ladder shows the steps around the one that was chosen, at most so many rows.
@@ -392,7 +465,7 @@ func (p *tierPane) warnings() []string {
 	}
 	out := []string{p.rule("warnings")}
 	for _, w := range p.snap.Warnings {
-		out = append(out, bulleted(p.theme.warn.Render("⚠"), display.Clip(w.Message, 4*max(p.width, 20)), p.width)...)
+		out = append(out, bulleted(p.theme.warn.Render("⚠"), display.Clip(w.String(), 4*max(p.width, 20)), p.width)...)
 	}
 	return slices.Clip(out)
 }

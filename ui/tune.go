@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -100,13 +103,15 @@ const (
 
 // isSetting reports whether name is a setting that can be given a value.
 func isSetting(name string) bool {
-	return name == keyToolNames || name == keyContextLength ||
+	return name == keyToolNames || name == keyContextLength || name == "context" ||
 		slices.ContainsFunc(engine.Keys(), func(k engine.Key) bool { return k.Name == name })
 }
 
 // setting returns a configuration with one setting changed.
 func setting(c engine.Config, name, value string) (engine.Config, []engine.Warning, error) {
 	switch name {
+	case "context":
+		return setting(c, keyContextLength, value)
 	case keyToolNames:
 		style := engine.NameStyle(value)
 		if style != engine.NamesSingle && style != engine.NamesDouble {
@@ -115,9 +120,9 @@ func setting(c engine.Config, name, value string) (engine.Config, []engine.Warni
 		c.ToolNames = style
 		return c, nil, nil
 	case keyContextLength:
-		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 {
-			return c, nil, fmt.Errorf("context_length: %q is no number of tokens (0: unknown)", value)
+		n, err := parseContext(value)
+		if err != nil {
+			return c, nil, err
 		}
 		c.ContextLength = n
 		return c, nil, nil
@@ -131,27 +136,96 @@ func setting(c engine.Config, name, value string) (engine.Config, []engine.Warni
 	return c, repaired, nil
 }
 
+// past is what undo goes back to: the settings and what the session saw.
+type past struct {
+	cfg     engine.Config
+	session int
+	scope   engine.Scope
+	what    string    // the setting that was changed then
+	at      time.Time // when it was changed last
+}
+
+// undoPause is how long a key may rest for a change of the same setting to
+// count as one with the change before.
+const undoPause = time.Second
+
+// remember keeps what is in force before something is changed. A setting that
+// is changed again at once, as by a key held down, is one change.
+func (m *model) remember(what string) {
+	now := m.clock()
+	if n := len(m.undo); n > 0 && m.undo[n-1].what == what && now.Sub(m.undo[n-1].at) < undoPause {
+		m.undo[n-1].at = now
+		return
+	}
+	m.undo = append(slices.Clip(m.undo), past{m.cfg, m.scope, m.session.Scope, what, now})
+}
+
+// parseContext reads a context length: "128000", "128k", "1M", "unknown".
+func parseContext(value string) (int, error) {
+	unit := 1
+	digits := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(value), ",", ""))
+	switch {
+	case digits == "unknown":
+		return 0, nil
+	case strings.HasSuffix(digits, "k"):
+		unit, digits = 1000, strings.TrimSuffix(digits, "k")
+	case strings.HasSuffix(digits, "m"):
+		unit, digits = 1000000, strings.TrimSuffix(digits, "m")
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || n > 1<<40/unit {
+		return 0, fmt.Errorf("context_length: %q is no number of tokens (128000, 128k, 1M; 0: unknown)", value)
+	}
+	return n * unit, nil
+}
+
 // configure puts a configuration in force and remembers the one before.
 func (m model) configure(next engine.Config) (tea.Model, tea.Cmd) {
 	if next == m.cfg {
 		return m, nil
 	}
-	m.undo = append(m.undo, m.cfg)
+	said := changedSettings(m.cfg, next)
+	name, _, _ := strings.Cut(said, " ")
+	m.remember(name)
 	m.cfg = next
 	m.assemble()
-	return m, nil
+	return m.say(said)
 }
 
-// undoSetting goes back to the settings before the last change.
+// changedSettings names what differs between two configurations:
+// "listing auto → on".
+func changedSettings(old, now engine.Config) string {
+	var parts []string
+	add := func(key, a, b string) {
+		if a != b {
+			parts = append(parts, key+" "+a+" → "+b)
+		}
+	}
+	add(engine.KeyEnabled, string(old.Enabled), string(now.Enabled))
+	add(engine.KeyThresholdPct, percent(old.ThresholdPct)+" %", percent(now.ThresholdPct)+" %")
+	add(engine.KeySearchDefaultLimit, number(old.SearchDefaultLimit), number(now.SearchDefaultLimit))
+	add(engine.KeyMaxSearchLimit, number(old.MaxSearchLimit), number(now.MaxSearchLimit))
+	add(engine.KeyListing, string(old.Listing), string(now.Listing))
+	add(engine.KeyListingMaxTokens, number(old.ListingMaxTokens), number(now.ListingMaxTokens))
+	add(keyContextLength, contextName(old.ContextLength), contextName(now.ContextLength))
+	add(keyToolNames, string(cmp.Or(old.ToolNames, engine.NamesSingle)), string(cmp.Or(now.ToolNames, engine.NamesSingle)))
+	return strings.Join(parts, " · ")
+}
+
+// undoSetting goes back to before the last change.
 func (m model) undoSetting() (tea.Model, tea.Cmd) {
 	if len(m.undo) == 0 {
-		return m.say("nothing to undo: the settings are as configured")
+		return m.say("nothing to undo: the settings and the session are as configured")
 	}
-	m.cfg = m.undo[len(m.undo)-1]
+	last := m.undo[len(m.undo)-1]
 	m.undo = m.undo[:len(m.undo)-1]
+	said := changedSettings(m.cfg, last.cfg)
+	if said == "" {
+		said = last.what
+	}
+	m.cfg, m.scope, m.session.Scope = last.cfg, last.session, last.scope
 	m.assemble()
-	return m.say(fmt.Sprintf("undone: threshold_pct %s · listing_max_tokens %s · context %s",
-		percent(m.cfg.ThresholdPct), number(m.cfg.ListingMaxTokens), contextName(m.cfg.ContextLength)))
+	return m.say("undone: " + said)
 }
 
 // cycle is the value after the present one.

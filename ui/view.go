@@ -19,7 +19,7 @@ func (m model) View() string {
 		return ""
 	}
 	if m.layout.tooSmall {
-		return fit(fmt.Sprintf("toolscope needs %d×%d cells; this is %d×%d", minWidth, minHeight, m.width, m.height), m.width)
+		return m.tooSmall()
 	}
 	screen := make([]string, 0, m.height)
 	screen = append(screen, m.header())
@@ -39,6 +39,17 @@ func (m model) View() string {
 		out = place(out, m.servers.view(min(m.width-4, 140), min(m.layout.body.h, 36)), m.layout.body)
 	}
 	return out
+}
+
+// tooSmall says what is needed, in as many words as fit on one line.
+func (m model) tooSmall() string {
+	need, have := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", m.width, m.height)
+	for _, said := range []string{"toolscope needs " + need + " cells; this is " + have, "needs " + need + ", has " + have, need} {
+		if ansi.StringWidth(said) <= m.width {
+			return said
+		}
+	}
+	return fit(need, m.width)
 }
 
 // header is the one line that says what is open and what was decided.
@@ -145,7 +156,7 @@ func (m model) body() []string {
 		}
 		p := m.panes[id]
 		name, note := p.Title()
-		drawn := frame(m.theme, id, name, note, p.View(), r.w, r.h, id == m.focus && m.overlay == overlayNone)
+		drawn := frame(m.theme, id, name, note, p.Foot(), p.View(), r.w, r.h, id == m.focus && m.overlay == overlayNone)
 		pieces = append(pieces, piece{r, strings.Split(drawn, "\n")})
 	}
 	slices.SortStableFunc(pieces, func(a, b piece) int { return a.x - b.x })
