@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -51,7 +52,7 @@ func (m model) actions() []action {
 		{"Set listing_max_tokens: up", k.ListingUp, tuneMsg{key: "listing_max_tokens", steps: 1}},
 		{"Set context_length: down", k.ContextDown, tuneMsg{key: "context_length", steps: -1}},
 		{"Set context_length: up", k.ContextUp, tuneMsg{key: "context_length", steps: 1}},
-		{"Set tool_names: single or double", k.Names, setMsg{"tool_names", string(cycle([]engine.NameStyle{engine.NamesSingle, engine.NamesDouble}, m.cfg.ToolNames))}},
+		{"Set tool_names: single or double", k.Names, setMsg{"tool_names", string(cycle([]engine.NameStyle{engine.NamesSingle, engine.NamesDouble}, cmp.Or(m.cfg.ToolNames, engine.NamesSingle)))}},
 		{"Set listing: auto, on, off", k.CycleListing, setMsg{"listing", string(cycle(switches(), m.cfg.Listing))}},
 		{"Set enabled: auto, on, off", k.CycleEnabled, setMsg{"enabled", string(cycle(switches(), m.cfg.Enabled))}},
 		{"Session: the next one", k.Session, sessionMsg{}},

@@ -13,7 +13,7 @@ import (
 	"toolscope/engine"
 )
 
-const callExample = `{"name":"mcp_harbour_create_issue","arguments":{"repo":"tides","title":"Gauge 7 reads low","labels":["bug","sensor"]}}`
+const callExample = `{"name":"mcp_harbour_create_issue","arguments":{"repo":"tides","title":"Gauge 7 reads low","labels":"bug, sensor"}}`
 
 // callFlow is a call of so many stages.
 func callFlow(tb testing.TB, bridge string, steps int) Snapshot {
@@ -252,11 +252,11 @@ func TestCallScroll(t *testing.T) {
 	p.SetSize(158, 43)
 	p.SetSnapshot(s)
 	p.SetSize(78, 19)
-	if !strings.Contains(p.View(), "↓ ") {
-		t.Errorf("does not say that there is more:\n%s", p.View())
+	if !strings.Contains(p.Foot(), "↓ ") {
+		t.Errorf("does not say that there is more:\n%s", p.Foot())
 	}
 	queryKeys(p, "G")
-	if view := p.View(); strings.Contains(view, "↓ ") || !strings.Contains(view, "]") {
+	if view := p.View(); strings.Contains(p.Foot(), "↓ ") || !strings.Contains(view, "]") {
 		t.Errorf("G does not lead to the end:\n%s", view)
 	}
 	queryKeys(p, "g")

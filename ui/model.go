@@ -93,6 +93,7 @@ type model struct {
 	status        string
 	statusID      int
 	clock         func() time.Time
+	tick          func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	copy          func(string) error
 	quitting      bool
 }
@@ -103,6 +104,7 @@ type setup struct {
 	conns  Connections
 	theme  theme
 	clock  func() time.Time
+	tick   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // a message after a while: [tea.Tick]
 	copy   func(string) error
 }
 
@@ -120,6 +122,7 @@ func newModel(s setup) model {
 		focus:    paneTier,
 		spinner:  spinner.New(spinner.WithSpinner(spinner.MiniDot)),
 		clock:    s.clock,
+		tick:     s.tick,
 		copy:     s.copy,
 	}
 	m.panes = newPanes(s.theme)
@@ -510,7 +513,7 @@ func (m model) say(text string) (tea.Model, tea.Cmd) {
 	m.status = text
 	m.statusID++
 	id := m.statusID
-	return m, tea.Tick(statusTime, func(time.Time) tea.Msg { return statusFadeMsg{id} })
+	return m, m.tick(statusTime, func(time.Time) tea.Msg { return statusFadeMsg{id} })
 }
 
 func (m *model) setFocus(p paneID) {

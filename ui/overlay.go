@@ -57,7 +57,9 @@ func place(screen, box string, area rect) string {
 		right := ""
 		if x+w < total {
 			right = ansi.TruncateLeft(line, x+w, "")
-			// A wide character cut in half leaves a cell to fill.
+			if ansi.StringWidth(right) > total-x-w {
+				right = ansi.TruncateLeft(line, x+w+1, "") // a wide character stood across the edge
+			}
 			right = strings.Repeat(" ", max(0, total-x-w-ansi.StringWidth(right))) + right
 		}
 		back[y+i] = left + fit(l, w) + right

@@ -465,7 +465,7 @@ func TestQueryScroll(t *testing.T) {
 	snap = querySearch(snap, "list issue create send close")
 	p := queryPaneWith(queryTheme(termenv.Ascii), snap, "list issue create send close", 80, 6)
 	hits := len(snap.Queries[0].Hits)
-	if !strings.Contains(p.View(), fmt.Sprintf("↓ %d more", hits-4)) {
+	if !strings.Contains(p.Foot(), fmt.Sprintf("↓ %d more", hits-4)) {
 		t.Errorf("does not say how much is hidden:\n%s", p.View())
 	}
 	for range hits + 3 {
@@ -474,7 +474,7 @@ func TestQueryScroll(t *testing.T) {
 			t.Fatalf("the cursor is out of sight:\n%s", view)
 		}
 	}
-	if !strings.Contains(p.View(), fmt.Sprintf("↑ %d more", hits-4)) {
+	if !strings.Contains(p.Foot(), fmt.Sprintf("↑ %d more", hits-4)) {
 		t.Errorf("does not say how much is above:\n%s", p.View())
 	}
 	p.HandleWheel(-1000)

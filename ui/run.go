@@ -37,6 +37,7 @@ func Run(ctx context.Context, o Options) error {
 		conns:  o.Conns,
 		theme:  newTheme(r),
 		clock:  time.Now,
+		tick:   tea.Tick,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err
