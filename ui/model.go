@@ -342,7 +342,20 @@ func (m model) connecting() bool {
 // sees now, the rows of the listing and the queries' results.
 func (m *model) assemble() {
 	m.session.Catalog = m.roster.Catalog()
-	a := engine.Assemble(m.session, m.cfg)
+	m.adopt(engine.Assemble(m.session, m.cfg))
+}
+
+// retune assembles the same tools under other settings, which costs less.
+func (m *model) retune() {
+	if a, ok := m.snap.Assembly.Retune(m.cfg); ok {
+		m.adopt(a)
+		return
+	}
+	m.assemble()
+}
+
+// adopt makes an assembly the present one.
+func (m *model) adopt(a engine.Assembly) {
 	// What changed stays marked until something changes again. What the servers
 	// bring at start-up is no change.
 	if old := m.snap.Assembly; m.settled && (old.Listing.Text != a.Listing.Text || old.Tier != a.Tier) {

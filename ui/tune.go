@@ -188,7 +188,7 @@ func (m model) configure(next engine.Config) (tea.Model, tea.Cmd) {
 	name, _, _ := strings.Cut(said, " ")
 	m.remember(name)
 	m.cfg = next
-	m.assemble()
+	m.retune()
 	return m.say(said)
 }
 
