@@ -58,3 +58,81 @@ func BenchmarkSearch(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkScan is the same formula without an index, document by document: the
+// straight way that the index is measured against, and checked against in the
+// tests.
+func BenchmarkScan(b *testing.B) {
+	for _, n := range benchSizes {
+		a := assembleDefault(b, benchCatalog(n))
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				scan(a.Deferred, "list the issue")
+			}
+		})
+	}
+}
+
+func BenchmarkTenQueries(b *testing.B) {
+	g := newGenerator(9)
+	queries := make([]string, MaxQueries)
+	for i := range queries {
+		queries[i] = g.phrase(3, " ")
+	}
+	for _, n := range benchSizes {
+		a := assembleDefault(b, benchCatalog(n))
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				a.SearchAnswer(queries, 0)
+			}
+		})
+	}
+}
+
+func BenchmarkWhy(b *testing.B) {
+	for _, n := range benchSizes {
+		c := benchCatalog(n)
+		a := assembleDefault(b, c)
+		tool := a.Deferred[n/3].Name
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				a.Why("list the issue", tool, 0, Session{Catalog: c}, nil)
+			}
+		})
+	}
+}
+
+func BenchmarkSweep(b *testing.B) {
+	for _, n := range benchSizes {
+		a := assembleDefault(b, benchCatalog(n))
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				a.Thresholds()
+				for _, g := range a.Groups {
+					a.NeedToList(g.Label)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRetune(b *testing.B) {
+	for _, n := range benchSizes {
+		a := assembleDefault(b, benchCatalog(n))
+		config := a.Config
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				config.ListingMaxTokens = 200 + i%4000
+				a.Retune(config)
+			}
+		})
+	}
+}
+
+func BenchmarkValidate(b *testing.B) {
+	d := assembleDefault(b, benchCatalog(330)).Deferred[7]
+	arguments := d.Tool.SampleArguments()
+	for b.Loop() {
+		d.Tool.Validate(arguments)
+	}
+}

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"math"
-	"strings"
+	"unique"
 )
 
 // The parameters of BM25: the engine's specification, §6.
@@ -15,13 +15,13 @@ const (
 // index for BM25. It is read-only once built and safe for concurrent use.
 type Index struct {
 	names    names
-	terms    map[string]int32 // stem → term
-	first    []int32          // of each term, where its postings start; one more at the end
-	postings []posting        // by term, then by document
-	idf      []float64        // of each term
-	lengths  []int32          // of each document, in tokens
-	norms    []float64        // of each document: k1·(1 − b + b·len/avg)
-	average  float64          // tokens per document
+	terms    map[unique.Handle[string]]int32 // stem → term
+	first    []int32                         // of each term, where its postings start; one more at the end
+	postings []posting                       // by term, then by document
+	idf      []float64                       // of each term
+	lengths  []int32                         // of each document, in tokens
+	norms    []float64                       // of each document: k1·(1 − b + b·len/avg)
+	average  float64                         // tokens per document
 }
 
 // posting says that a term occurs tf times in a document.
@@ -38,8 +38,8 @@ func newIndex(deferred []Definition) *Index {
 	n := len(deferred)
 	ix := &Index{names: newNames(deferred), lengths: make([]int32, n), norms: make([]float64, n)}
 	b := indexBuilder{
-		words:  make(map[string]int32),
-		terms:  make(map[string]int32),
+		words:  make(map[string][]int32),
+		terms:  make(map[unique.Handle[string]]int32, n),
 		stream: make([]termCount, 0, 16*n),
 		ends:   make([]int, n),
 	}
@@ -122,47 +122,55 @@ func (ix *Index) score(term, doc, tf int32) float64 {
 type termCount struct{ term, count int32 }
 
 // indexBuilder turns definitions into a stream of terms, one document after
-// another. Most of a document was stemmed when its tool arrived; each word of
-// a name or label is stemmed once.
+// another. The tool's own part of a document was stemmed when the tool arrived;
+// its server and label are the same for many.
 type indexBuilder struct {
-	words  map[string]int32 // word of a name or label → term
-	terms  map[string]int32 // stem → term
+	words  map[string][]int32 // server or label → its terms
+	terms  map[unique.Handle[string]]int32
 	stream []termCount
 	ends   []int // where each document's part of the stream ends
 }
 
 // add appends a definition's document and returns its length in tokens.
 func (b *indexBuilder) add(d *Definition) int {
-	name, label := nameText(d)
-	before := len(b.stream)
-	b.addText(name)
-	b.addText(label)
-	length := len(b.stream) - before + d.Tool.facts.tokens
+	length := d.Tool.facts.tokens
 	for _, s := range d.Tool.facts.stems {
 		b.stream = append(b.stream, termCount{b.term(s.stem), s.count})
+	}
+	length += b.addText(d.prefix)
+	if d.labelled() {
+		length += b.addText(d.Label)
 	}
 	return length
 }
 
-// addText appends the tokens of a text.
-func (b *indexBuilder) addText(text string) {
-	for start, end := nextToken(text, 0); start < end; start, end = nextToken(text, end) {
-		word := text[start:end]
-		term, ok := b.words[word]
-		if !ok {
-			term = b.term(stemWord(strings.ToLower(word)))
-			b.words[word] = term
+// addText appends the tokens of a text and returns how many there are.
+func (b *indexBuilder) addText(text string) int {
+	terms, ok := b.words[text]
+	if !ok {
+		for _, t := range Tokens(text) {
+			terms = append(terms, b.term(unique.Make(t.Stem)))
 		}
+		b.words[text] = terms
+	}
+	for _, term := range terms {
 		b.stream = append(b.stream, termCount{term, 1})
 	}
+	return len(terms)
 }
 
 // term returns the term of a stem.
-func (b *indexBuilder) term(stem string) int32 {
+func (b *indexBuilder) term(stem unique.Handle[string]) int32 {
 	term, ok := b.terms[stem]
 	if !ok {
 		term = int32(len(b.terms))
 		b.terms[stem] = term
 	}
 	return term
+}
+
+// term returns the term of a stem, and whether any document has it.
+func (ix *Index) term(stem string) (int32, bool) {
+	term, ok := ix.terms[unique.Make(stem)]
+	return term, ok
 }

@@ -39,6 +39,9 @@ type Definition struct {
 
 	chars     int // of JSON(), in characters; 0 until measured
 	nameChars int // of Name
+
+	named  bool   // the wire name was made of the prefix and the tool's own name
+	prefix string // the server's name, or nothing
 }
 
 // The parts of a definition's JSON around its name, description and schema.
@@ -68,6 +71,12 @@ func (d Definition) Chars() int { return d.measured().chars }
 func (d Definition) measured() Definition {
 	if d.chars == 0 {
 		d.Tool = d.Tool.measured()
+		if !d.named {
+			// A definition made by hand: its document begins with the wire name.
+			t := d.Tool
+			t.Name = d.bareName()
+			d.Tool.facts = measure(t, stemmer{})
+		}
 		d.chars = definitionFrame + quotedChars(d.Name) + d.Tool.facts.descriptionChars + d.Tool.facts.schemaChars
 		d.nameChars = utf8.RuneCountInString(d.Name)
 	}
@@ -233,6 +242,8 @@ func (n *naming) add(c candidate) bool {
 		Label:   c.owner.label,
 		Server:  c.owner.server,
 
+		named:    true,
+		prefix:   c.owner.server,
 		Parallel: c.owner.parallel,
 		Trust:    c.owner.trust,
 	}.measured()

@@ -148,7 +148,7 @@ func (ix *Index) rank(query string) ranking {
 	found := false
 	for _, t := range Tokens(query) {
 		q := QueryToken{Raw: t.Raw, Stem: t.Stem}
-		term, ok := ix.terms[t.Stem]
+		term, ok := ix.term(t.Stem)
 		if ok {
 			q.DF, q.IDF = len(ix.list(term)), ix.idf[term]
 			found = true

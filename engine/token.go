@@ -72,19 +72,19 @@ func isJoint(r rune) bool {
 	return r == '_' || r == '.' || r == ':' || r == '-' || unicode.IsSpace(r)
 }
 
-// nameText returns the part of a definition's document that is not the tool's
-// own: the wire name, a server's tool's less its prefix, and the label unless
-// that already is one of the name's words. The characters that join a name's
-// words are in no token, so they need not be turned to spaces.
-func nameText(d *Definition) (name, label string) {
-	name = d.Name
+// labelled reports whether the label is a part of the definition's document of
+// its own: where it is not already one of the words of the wire name, a
+// server's tool's less its prefix.
+func (d *Definition) labelled() bool {
+	return !hasWord(d.bareName(), d.Label)
+}
+
+// bareName returns the wire name, a server's tool's less its prefix.
+func (d *Definition) bareName() string {
 	if d.Source == SourceMCP {
-		name = strings.TrimPrefix(name, "mcp_")
+		return strings.TrimPrefix(d.Name, "mcp_")
 	}
-	if !hasWord(name, d.Label) {
-		label = d.Label
-	}
-	return name, label
+	return d.Name
 }
 
 // hasWord reports whether a word, compared whole and case-sensitively, is among

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+	"unique"
 )
 
 // Source says where a tool comes from, and so whether it can be deferred.
@@ -45,13 +46,13 @@ type facts struct {
 	properties       []string // names of the schema's top-level properties
 	required         []string // names the schema requires
 	stems            []stemCount
-	tokens           int // of the description and the properties, in all
+	tokens           int // of the name, the description and the properties, in all
 }
 
-// stemCount says how often a stem is a token of a tool's description and
-// property names.
+// stemCount says how often a stem is a token of a tool's name, description and
+// property names. Stems are interned, since an index looks up every one.
 type stemCount struct {
-	stem  string
+	stem  unique.Handle[string]
 	count int32
 }
 
@@ -163,12 +164,14 @@ func measure(t Tool, stems stemmer) *facts {
 			}
 		}
 	}
-	f.countStems(t.Description, stems)
+	f.countStems(t.Name, t.Description, stems)
 	return f
 }
 
-// countStems counts the tokens of the description and the properties.
-func (f *facts) countStems(description string, stems stemmer) {
+// countStems counts the tokens of the name, the description and the properties.
+// The name has the same tokens as the part of the wire name made of it: what a
+// wire name replaces is in no token.
+func (f *facts) countStems(name, description string, stems stemmer) {
 	at := make(map[string]int)
 	count := func(text string) {
 		for start, end := nextToken(text, 0); start < end; start, end = nextToken(text, end) {
@@ -177,12 +180,13 @@ func (f *facts) countStems(description string, stems stemmer) {
 			if !ok {
 				i = len(f.stems)
 				at[s] = i
-				f.stems = append(f.stems, stemCount{stem: s})
+				f.stems = append(f.stems, stemCount{stem: unique.Make(s)})
 			}
 			f.stems[i].count++
 			f.tokens++
 		}
 	}
+	count(name)
 	count(description)
 	for _, p := range f.properties {
 		count(p)

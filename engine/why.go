@@ -193,7 +193,7 @@ func (a Assembly) shorter(r Result, h Hit, doc int) []string {
 		}
 		score := 0.0
 		for _, t := range h.Terms {
-			if term, ok := a.Index.terms[t.Stem]; ok && t.TF > 0 {
+			if term, ok := a.Index.term(t.Stem); ok && t.TF > 0 {
 				score += a.Index.score(term, other, int32(t.TF))
 			}
 		}
@@ -309,7 +309,10 @@ type document struct {
 
 func (a Assembly) document(doc int) document {
 	d := &a.Deferred[doc]
-	name, label := nameText(d)
+	name, label := d.bareName(), ""
+	if d.labelled() {
+		label = d.Label
+	}
 	texts := append([]string{name, label, d.Tool.Description}, d.Tool.measured().facts.properties...)
 	var all document
 	seen := map[string]bool{}
