@@ -198,7 +198,7 @@ func (p *queryPane) preview(room int) []string {
 	text := wrapText(t.text, about, p.width)
 	if len(text) > room-2 {
 		text = text[:room-2]
-		text[room-3] = fit(text[room-3], max(0, p.width-14)) + t.muted.Render("… enter: all")
+		text[room-3] = ansi.Truncate(text[room-3], max(0, p.width-14), "") + t.muted.Render("… enter: all")
 	}
 	return append(out, text...)
 }
