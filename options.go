@@ -186,6 +186,7 @@ func (o *options) world(ctx context.Context) (world, error) {
 		}
 		w.catalog = catalog
 		w.warnings = append(w.warnings, warnings...)
+		w.warnings = append(w.warnings, display.HiddenText(catalog)...)
 		return w, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
@@ -196,6 +197,7 @@ func (o *options) world(ctx context.Context) (world, error) {
 	}
 	w.catalog, w.absent = roster.Catalog(), roster.Absent()
 	w.warnings = append(w.warnings, roster.Warnings()...)
+	w.warnings = append(w.warnings, display.HiddenText(w.catalog)...)
 	w.failed = roster.Failed()
 	return w, nil
 }

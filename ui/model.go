@@ -18,6 +18,7 @@ import (
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/ui/display"
 )
 
 // Connections is what the screen needs of the servers: one stream of what
@@ -65,7 +66,8 @@ type model struct {
 	undo     []past
 
 	snap    Snapshot
-	settled bool // every server had answered once, or had failed
+	hidden  []engine.Warning // of tools with text that does not show
+	settled bool             // every server had answered once, or had failed
 	results []engine.Result
 	query   string
 	pin     string // the expected tool, as it was named; "" for none
@@ -342,6 +344,7 @@ func (m model) connecting() bool {
 // sees now, the rows of the listing and the queries' results.
 func (m *model) assemble() {
 	m.session.Catalog = m.roster.Catalog()
+	m.hidden = display.HiddenText(m.session.Catalog)
 	m.adopt(engine.Assemble(m.session, m.cfg))
 }
 
@@ -417,6 +420,7 @@ func (m *model) rows(a engine.Assembly) []Server {
 func (m *model) warnings(a engine.Assembly) []engine.Warning {
 	all := append([]engine.Warning(nil), m.notes...)
 	all = append(all, m.roster.Warnings()...)
+	all = append(all, m.hidden...)
 	return append(all, a.Warnings...)
 }
 

@@ -47,6 +47,9 @@ func Clip(s string, cells int) string {
 // would not have seen them: what a hostile server may hide in a description.
 // Line breaks and tabs do not count.
 func Hidden(s string) int {
+	if isSimple(s) {
+		return 0
+	}
 	n := 0
 	var prev rune
 	for i, r := range s {

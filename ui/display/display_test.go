@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"toolscope/engine"
 )
 
 func TestText(t *testing.T) {
@@ -111,4 +113,35 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("Clip is %d cells wide", w)
 		}
 	})
+}
+
+func TestHiddenText(t *testing.T) {
+	tool := func(raw string) engine.Tool {
+		parsed, _, err := engine.ParseTool([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	warnings := HiddenText(engine.Catalog{
+		Servers: []engine.Server{{Name: "s", Tools: []engine.Tool{
+			tool(`{"name":"clean","description":"日本語 café 👩‍👩‍👧 is fine.\nSo are lines."}`),
+			tool("{\"name\":\"tagged\",\"description\":\"Adds.\U000e0049\U000e0067\"}"),
+			tool("{\"name\":\"deep\",\"inputSchema\":{\"properties\":{\"a\":{\"description\":\"x\u200by\u202e\"}}}}"),
+		}}},
+		Core: []engine.Tool{tool(`{"name":"esc\u001b"}`)},
+	})
+	var got []string
+	for _, w := range warnings {
+		got = append(got, w.Message)
+	}
+	want := []string{"tool tagged of server s holds hidden text: 2 characters", "tool deep of server s holds hidden text: 2 characters", "tool esc␛ of the core holds hidden text: 1 characters"}
+	if len(got) != len(want) {
+		t.Fatalf("got %q", got)
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("got %q, want %q", got[i], want[i])
+		}
+	}
 }
