@@ -18,6 +18,9 @@ import (
 // TestMain lets the test binary be what ${self} names: the demo servers are
 // started as child processes of it, as they are of the real program.
 func TestMain(m *testing.M) {
+	if os.Getenv("TOOLSCOPE_TEST_WORKBENCH") != "" && (len(os.Args) < 2 || os.Args[1] != "fixture") {
+		main()
+	}
 	if len(os.Args) > 1 && os.Args[1] == "fixture" {
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}

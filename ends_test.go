@@ -1,0 +1,193 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// workbenchVar makes the test binary the program itself, for tests that need it
+// on a terminal of its own.
+const workbenchVar = "TOOLSCOPE_TEST_WORKBENCH"
+
+// terminal is the workbench on a terminal.
+type terminal struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	screen *os.File
+	ended  chan error
+
+	mu    sync.Mutex
+	drawn bytes.Buffer
+	more  chan struct{}
+}
+
+// patience bounds every wait of these tests.
+const patience = 60 * time.Second
+
+func openTerminal(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &terminal{t: t, cmd: exec.Command(self, args...), ended: make(chan error, 1), more: make(chan struct{}, 1)}
+	w.cmd.Env = append(os.Environ(), workbenchVar+"=1", "TERM=xterm-256color")
+	master, err := pty.StartWithSize(w.cmd, &pty.Winsize{Cols: 120, Rows: 36})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A file that does not block can be closed while it is read.
+	fd, err := syscall.Dup(int(master.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	master.Close()
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	w.screen = os.NewFile(uintptr(fd), "terminal")
+	t.Cleanup(func() { w.screen.Close() })
+	var reading sync.WaitGroup
+	reading.Add(1)
+	go func() {
+		defer reading.Done()
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := w.screen.Read(buf)
+			w.mu.Lock()
+			w.drawn.Write(buf[:n])
+			w.mu.Unlock()
+			select {
+			case w.more <- struct{}{}:
+			default:
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		err := w.cmd.Wait()
+		w.ended <- err
+	}()
+	t.Cleanup(func() { w.screen.Close(); reading.Wait() })
+	return w
+}
+
+func (w *terminal) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.drawn.String()
+}
+
+// waitFor waits until a text was drawn.
+func (w *terminal) waitFor(text string) {
+	w.t.Helper()
+	deadline := time.After(patience)
+	for !strings.Contains(w.text(), text) {
+		select {
+		case <-w.more:
+		case <-deadline:
+			w.cmd.Process.Kill()
+			w.t.Fatalf("%q was not drawn:\n%q", text, w.text())
+		}
+	}
+}
+
+// wait waits for the end of the program.
+func (w *terminal) wait() {
+	w.t.Helper()
+	select {
+	case err := <-w.ended:
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			w.t.Fatal(err)
+		}
+	case <-time.After(patience):
+		w.cmd.Process.Kill()
+		w.t.Fatal("it does not end")
+	}
+}
+
+// children are the processes the program has started.
+func (w *terminal) children() []int {
+	w.t.Helper()
+	out, err := exec.Command("ps", "-axo", "pid=,ppid=").Output()
+	if err != nil {
+		w.t.Skip("needs ps:", err)
+	}
+	var pids []int
+	for _, line := range strings.Split(string(out), "\n") {
+		f := strings.Fields(line)
+		if len(f) == 2 && f[1] == strconv.Itoa(w.cmd.Process.Pid) {
+			pid, err := strconv.Atoi(f[0])
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// However the workbench ends, its servers end with it and the terminal is as it
+// was.
+func TestEnds(t *testing.T) {
+	signal := func(s os.Signal) func(*terminal) { return func(w *terminal) { w.cmd.Process.Signal(s) } }
+	key := func(k string) func(*terminal) { return func(w *terminal) { w.screen.WriteString(k) } }
+	for name, end := range map[string]func(*terminal){
+		"q": key("q"), "ctrl+c": key("\x03"), "SIGINT": signal(syscall.SIGINT), "SIGTERM": signal(syscall.SIGTERM), "SIGHUP": signal(syscall.SIGHUP),
+		"closed terminal": func(w *terminal) { w.screen.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := openTerminal(t, "--theme", "dark")
+			w.waitFor("3/4 servers")
+			children := w.children()
+			if len(children) != 3 {
+				t.Fatalf("it has %d children", len(children))
+			}
+			end(w)
+			w.wait()
+			for _, pid := range children {
+				if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+					t.Errorf("child %d is still there: %v", pid, err)
+				}
+			}
+			if name == "closed terminal" {
+				return
+			}
+			w.waitFor("\x1b[?1049l") // the screen before
+			tail := w.text()[strings.LastIndex(w.text(), "\x1b[?1049h"):]
+			for what, sequence := range map[string]string{"the screen before": "\x1b[?1049l", "the cursor": "\x1b[?25h", "no mouse": "\x1b[?1002l"} {
+				if !strings.Contains(tail, sequence) {
+					t.Errorf("the terminal does not get back %s", what)
+				}
+			}
+		})
+	}
+}
+
+// The first frame does not wait for a server that never answers, nor does the
+// end.
+func TestFirstFrameBeforeAnyAnswer(t *testing.T) {
+	w := openTerminal(t, "--theme", "dark", "--config", write(t, "slow.yaml", `
+mcp_servers:
+  mute: {command: sleep, args: ["1000"]}
+`))
+	w.waitFor("0/1 servers")
+	w.waitFor("initialize")
+	w.screen.WriteString("q")
+	w.wait()
+}
