@@ -191,3 +191,18 @@ mcp_servers:
 	w.screen.WriteString("q")
 	w.wait()
 }
+
+// Secrets are in no frame, whatever is opened.
+func TestSecretsStayOffTheScreen(t *testing.T) {
+	w := openTerminal(t, "--theme", "none", "--config", plant(t))
+	w.waitFor("4 failed")
+	for _, keys := range []string{"s", "jjjjs", "1zGz", "2zjjJz", "/issue\r", "erefused\r", "5b4", ":servers\r"} {
+		w.screen.WriteString(keys)
+	}
+	w.waitFor("Servers")
+	w.screen.WriteString("s?")
+	w.waitFor("Everywhere")
+	w.screen.WriteString("?q")
+	w.wait()
+	leaks(t, "the screen", w.text())
+}

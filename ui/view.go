@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ func (m model) header() string {
 			failed++
 		}
 	}
-	left := " " + t.titleFocus.Render("toolscope") + "  " + display.Text(m.source) +
+	left := " " + t.titleFocus.Render("toolscope") + "  " + sourceName(m.source) +
 		t.muted.Render(" · ") + fmt.Sprintf("%d/%d servers", ready, all)
 	if failed > 0 {
 		left += " " + t.bad.Render(fmt.Sprintf("✗ %d failed", failed))
@@ -93,6 +94,17 @@ func (m model) header() string {
 	}
 	// The decision is never cut; what is open may be.
 	return fit(left, m.width-ansi.StringWidth(right)) + right
+}
+
+// sourceName is the configuration's path, its beginning left out where it is
+// long.
+func sourceName(path string) string {
+	const most = 32
+	if name := display.Text(path); ansi.StringWidth(name) <= most {
+		return name
+	}
+	dir, file := filepath.Split(path)
+	return display.Clip("…/"+filepath.Join(filepath.Base(dir), file), most)
 }
 
 // tierWord is the tier's form, or what tier 0 means.
