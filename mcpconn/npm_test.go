@@ -12,7 +12,8 @@ import (
 	"toolscope/mcpconn/config"
 )
 
-// npmVar switches on the tests that run real servers from npm.
+// npmVar switches on the tests that run real servers from npm, which download
+// them.
 const npmVar = "TOOLSCOPE_TEST_NPM"
 
 func TestRealServers(t *testing.T) {
@@ -21,6 +22,9 @@ func TestRealServers(t *testing.T) {
 	}
 	if _, err := exec.LookPath("npx"); err != nil {
 		t.Skip("needs node: npx is not in PATH")
+	}
+	if out, err := exec.CommandContext(t.Context(), "npm", "view", "@modelcontextprotocol/server-everything", "version").CombinedOutput(); err != nil {
+		t.Skipf("the package registry cannot be reached: %v: %s", err, out)
 	}
 	dir := t.TempDir()
 	npx := func(name string, args ...string) config.Server {
