@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"testing"
 	"time"
@@ -53,4 +54,25 @@ func TestQueryToDeniedCall(t *testing.T) {
 	waitFor(t, tm.Output(), "denied by the person")
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlC})
 	tm.WaitFinished(t, teatest.WithFinalTimeout(20*time.Second))
+}
+
+// brittlePane panics at a key.
+type brittlePane struct{ pane }
+
+func (brittlePane) HandleKey(tea.KeyMsg) (tea.Msg, bool) { panic("brittle") }
+
+// A panic in Update ends the program with an error, the terminal as it was:
+// whoever runs it goes on to end the servers.
+func TestPanicInUpdate(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0)
+	b.m.conns = nil
+	b.m.panes[paneTier] = brittlePane{b.m.panes[paneTier]}
+	var out bytes.Buffer
+	_, err := tea.NewProgram(b.m, tea.WithInput(bytes.NewBufferString("x")), tea.WithOutput(&out), tea.WithAltScreen(), tea.WithoutSignalHandler()).Run()
+	if !errors.Is(err, tea.ErrProgramPanic) {
+		t.Errorf("it ended with %v", err)
+	}
+	if !bytes.Contains(out.Bytes(), []byte("\x1b[?1049l")) || !bytes.Contains(out.Bytes(), []byte("\x1b[?25h")) {
+		t.Errorf("the terminal is not as it was: %q", out.String())
+	}
 }
