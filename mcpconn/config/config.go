@@ -50,7 +50,8 @@ const (
 // and the URL may hold secrets: see [Server.Secrets].
 type Server struct {
 	Name           string
-	Line           int // of its key in the file
+	File           string // it is defined in
+	Line           int    // of its key in the file
 	Transport      Transport
 	Command        string            // stdio
 	Args           []string          // stdio

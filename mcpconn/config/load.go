@@ -83,7 +83,7 @@ func cause(err error) error {
 
 // Parse reads a configuration from its text; name stands for it in messages.
 func Parse(name string, data []byte, opts Options) (Config, error) {
-	root, places, err := parseYAML(name, data)
+	root, places, err := parseYAML(name, relaxed(data))
 	if err != nil {
 		return Config{}, err
 	}
@@ -96,7 +96,12 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	}
 	l.readDotEnv()
 	cfg := Config{Path: name}
-	cfg.Servers = l.servers(root.get("mcp_servers"))
+	blocks := l.serverBlocks(root)
+	for _, b := range blocks {
+		cfg.Servers = append(cfg.Servers, l.servers(b)...)
+	}
+	l.nothingUnderstood(root, blocks)
+	l.inputs(root.get("inputs"))
 	l.engine(root, &cfg)
 	l.workbench(root.get("toolscope"), &cfg)
 	cfg.Warnings = l.warnings

@@ -7,28 +7,26 @@ import (
 	"strings"
 )
 
-// servers reads mcp_servers.
-func (l *loader) servers(block *node) []Server {
-	if block.absent() {
+// servers reads one block of servers.
+func (l *loader) servers(b block) []Server {
+	if b.node.kind != kindMap {
+		l.warn(b.at, b.line, "", "", fmt.Sprintf("%s is %s where a mapping of names to servers is due: it is ignored", b.at, b.node.kind))
 		return nil
 	}
-	if block.kind != kindMap {
-		l.warn("mcp_servers", block.line, "", "", fmt.Sprintf("mcp_servers is %s where a mapping of names to servers is due: it is ignored", block.kind))
-		return nil
-	}
-	servers := make([]Server, 0, len(block.pairs))
-	for _, p := range block.pairs {
-		servers = append(servers, l.server(p))
+	servers := make([]Server, 0, len(b.node.pairs))
+	for _, p := range b.node.pairs {
+		servers = append(servers, l.server(b.at, p))
 	}
 	return servers
 }
 
 // server reads one entry. It never fails: what makes the server impossible to
 // start is its Problem.
-func (l *loader) server(p pair) Server {
-	at := "mcp_servers." + p.key
+func (l *loader) server(under string, p pair) Server {
+	at := under + "." + p.key
 	s := Server{
 		Name:           p.key,
+		File:           l.name,
 		Line:           p.line,
 		Transport:      TransportStdio,
 		Enabled:        true,
@@ -39,7 +37,7 @@ func (l *loader) server(p pair) Server {
 		s.Problem = fmt.Sprintf("the entry is %s where a mapping with command or url is due (line %d)", p.value.kind, p.line)
 		return s
 	}
-	e := p.value
+	e := l.foreign(p.value, at)
 	l.unknown(e, at, serverKeys)
 
 	s.Enabled = l.flag(e.get("enabled"), at+".enabled", true)
