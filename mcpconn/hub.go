@@ -16,31 +16,84 @@ import (
 // Hub holds the connections to all servers of a configuration. Its methods are
 // safe for concurrent use.
 type Hub struct {
-	events  *queue
+	events *queue
+	opts   Options
+	lives  sync.WaitGroup
+	close  sync.Once
+
+	mu      sync.Mutex
+	closed  bool
 	redact  config.Redactor
 	order   []*runner
 	servers map[string]*runner
-	lives   sync.WaitGroup
-	close   sync.Once
 }
 
 // Open makes a hub. Nothing is started or connected before [Hub.Start] or
 // [Hub.Enable]. A hub must be closed.
 func Open(servers []config.Server, opts Options) *Hub {
-	opts = opts.withDefaults()
-	h := &Hub{events: newQueue(), redact: config.NewRedactor(servers, proxySecrets(opts.Environ)...), servers: map[string]*runner{}}
-	for _, s := range servers {
-		r := newRunner(s, opts, h.redact, h.events)
-		h.order = append(h.order, r)
-		h.servers[s.Name] = r
-		h.lives.Go(r.run)
-	}
+	h := &Hub{events: newQueue(), opts: opts.withDefaults(), servers: map[string]*runner{}}
+	h.Apply(servers)
 	return h
+}
+
+// Apply makes the hub one of other servers, as after a change of the
+// configuration: those that are no longer there end, those whose entry has
+// changed end and begin anew as they are now, those that are new wait to be
+// switched on, and all others go on undisturbed. It returns the names of the
+// new and changed ones that the configuration enables.
+func (h *Hub) Apply(servers []config.Server) (enabled []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil
+	}
+	h.redact = config.NewRedactor(servers, proxySecrets(h.opts.Environ)...)
+	before := h.servers
+	h.order, h.servers = nil, make(map[string]*runner, len(servers))
+	for _, s := range servers {
+		old := before[s.Name]
+		if old == nil || !old.server.Same(s) {
+			r := newRunner(s, h.opts, h.redact, h.events)
+			h.lives.Go(func() {
+				defer close(r.ended)
+				if old != nil {
+					<-old.ended
+				}
+				r.run()
+			})
+			h.order = append(h.order, r)
+			h.servers[s.Name] = r
+			if s.Enabled {
+				enabled = append(enabled, s.Name)
+			}
+			continue
+		}
+		delete(before, s.Name)
+		h.order = append(h.order, old)
+		h.servers[s.Name] = old
+	}
+	for _, gone := range before {
+		gone.close()
+	}
+	return enabled
+}
+
+// runner returns the runner of a server.
+func (h *Hub) runner(name string) (*runner, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r, ok := h.servers[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no server %q in the configuration", name)
+	}
+	return r, nil
 }
 
 // Start switches on every server that the configuration enables, side by side.
 // It does not wait for them.
 func (h *Hub) Start() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, r := range h.order {
 		if r.server.Enabled {
 			r.want(true, false)
@@ -65,9 +118,9 @@ func (h *Hub) Disable(name string) error { return h.want(name, false, false) }
 func (h *Hub) Retry(name string) error { return h.want(name, true, true) }
 
 func (h *Hub) want(name string, on, again bool) error {
-	r, ok := h.servers[name]
-	if !ok {
-		return fmt.Errorf("there is no server %q in the configuration", name)
+	r, err := h.runner(name)
+	if err != nil {
+		return err
 	}
 	r.want(on, again)
 	return nil
@@ -79,9 +132,9 @@ func (h *Hub) want(name string, on, again bool) error {
 // of the server's is an [*AnswerError]; every other error names the server,
 // what was found and what to do. Secrets are masked in errors, not in results.
 func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
-	r, ok := h.servers[server]
-	if !ok {
-		return nil, fmt.Errorf("there is no server %q in the configuration", server)
+	r, err := h.runner(server)
+	if err != nil {
+		return nil, err
 	}
 	conn, err := r.ready()
 	if err != nil {
@@ -108,7 +161,7 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	if !errors.Is(err, slow) {
 		reason = conn.explain("", err)
 	}
-	return nil, fmt.Errorf("server %s: %s", server, h.redact.Redact(reason))
+	return nil, fmt.Errorf("server %s: %s", server, r.redact.Redact(reason))
 }
 
 type callParams struct {
@@ -128,9 +181,12 @@ func (d callDeadline) Error() string {
 // the stream of events is closed. Closing again does nothing.
 func (h *Hub) Close() {
 	h.close.Do(func() {
+		h.mu.Lock()
+		h.closed = true
 		for _, r := range h.order {
 			r.close()
 		}
+		h.mu.Unlock()
 		h.lives.Wait()
 		h.events.close()
 	})

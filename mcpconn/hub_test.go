@@ -779,3 +779,58 @@ func TestSoak(t *testing.T) {
 		}
 	}
 }
+
+// Another configuration: what stays the same goes on undisturbed, what changed
+// begins anew, what is gone ends.
+func TestApply(t *testing.T) {
+	named := func(name, script string) config.Server {
+		s := scripted(t, script)
+		s.Name = name
+		return s
+	}
+	stays, changes, goes := named("stays", "plain"), named("changes", "plain"), named("goes", "plain")
+	before := config.Config{Servers: []config.Server{stays, changes, goes}}
+	hub := Open(before.Servers, Options{})
+	defer hub.Close()
+	roster, err := Settle(t.Context(), hub, NewRoster(before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := func(name string) int {
+		for _, s := range roster.Servers() {
+			if s.Name == name {
+				return s.Info.PID
+			}
+		}
+		return -1
+	}
+	first, changed := pid("stays"), pid("changes")
+
+	moved := stays
+	moved.Line += 10
+	again := changes
+	again.Timeout = time.Second
+	after := config.Config{Servers: []config.Server{named("comes", "plain"), again, moved}}
+	roster = roster.Reconfigure(after)
+	enabled := hub.Apply(after.Servers)
+	if fmt.Sprint(enabled) != "[comes changes]" || roster.Settled() {
+		t.Errorf("enabled %v, settled %v", enabled, roster.Settled())
+	}
+	for _, name := range enabled {
+		if err := hub.Enable(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if roster, err = Settle(t.Context(), hub, roster); err != nil {
+		t.Fatal(err)
+	}
+	if pid("stays") != first || pid("changes") == changed || pid("changes") <= 0 || pid("comes") <= 0 {
+		t.Errorf("stays %d → %d, changes %d → %d, comes %d", first, pid("stays"), changed, pid("changes"), pid("comes"))
+	}
+	if err := hub.Enable("goes"); err == nil {
+		t.Error("a server that is gone was switched on")
+	}
+	if len(roster.Servers()) != 3 || roster.Servers()[0].Name != "comes" {
+		t.Errorf("%+v", roster.Servers())
+	}
+}

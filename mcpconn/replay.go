@@ -61,6 +61,9 @@ func (r *Replay) Disable(name string) error {
 	return nil
 }
 
+// Apply changes nothing: a snapshot's servers are not of a configuration.
+func (r *Replay) Apply([]config.Server) []string { return nil }
+
 // Retry is Enable: a snapshot cannot fail.
 func (r *Replay) Retry(name string) error { return r.Enable(name) }
 

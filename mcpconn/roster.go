@@ -49,6 +49,20 @@ func NewRoster(cfg config.Config) Roster {
 	return r
 }
 
+// Reconfigure returns the roster under another configuration: a server whose
+// entry stays the same keeps what is known of it, all others are off.
+func (r Roster) Reconfigure(cfg config.Config) Roster {
+	next := NewRoster(cfg)
+	for i, s := range next.servers {
+		at := slices.IndexFunc(r.servers, func(o ServerStatus) bool { return o.Name == s.Name })
+		if at >= 0 && r.servers[at].Config.Same(s.Config) {
+			next.servers[i] = r.servers[at]
+			next.servers[i].Config = s.Config
+		}
+	}
+	return next
+}
+
 // Apply folds one event in. An event of a server that is not in the
 // configuration changes nothing.
 func (r Roster) Apply(ev ServerEvent) Roster {

@@ -29,10 +29,12 @@ type runner struct {
 	reason string             // of the last failure
 	info   ServerInfo         // of the present session
 	wake   chan struct{}
+
+	ended chan struct{} // closed when nothing of it is left
 }
 
 func newRunner(server config.Server, opts Options, redact config.Redactor, events *queue) *runner {
-	return &runner{server: server, opts: opts, redact: redact, events: events, state: StateOff, wake: make(chan struct{}, 1)}
+	return &runner{server: server, opts: opts, redact: redact, events: events, state: StateOff, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // want switches the server on or off. again starts a new session even where

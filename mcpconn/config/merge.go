@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -62,3 +63,10 @@ func Merge(configs ...Config) Config {
 
 // place is where a server is defined: file and line.
 func (s Server) place() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
+
+// Same reports whether two entries mean the same server, reached and treated
+// alike, wherever they stand.
+func (s Server) Same(other Server) bool {
+	s.File, s.Line, other.File, other.Line = "", 0, "", 0
+	return reflect.DeepEqual(s, other)
+}
