@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -205,4 +206,26 @@ func TestSecretsStayOffTheScreen(t *testing.T) {
 	w.screen.WriteString("?q")
 	w.wait()
 	leaks(t, "the screen", w.text())
+}
+
+// A configuration that changes on disk is read again: the new server comes, the
+// other goes on.
+func TestReadAgainOnChange(t *testing.T) {
+	path := write(t, "live.yaml", "mcp_servers:\n  linear: {command: \"${self}\", args: [fixture, linear]}\n")
+	w := openTerminal(t, "--theme", "none", "--config", path)
+	w.waitFor("1/1 servers")
+	children := w.children()
+	if err := os.WriteFile(path, []byte("mcp_servers:\n  linear: {command: \"${self}\", args: [fixture, linear]}\n  slack: {command: \"${self}\", args: [fixture, slack]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.waitFor("2/2 servers")
+	if now := w.children(); len(now) != 2 || !slices.Contains(now, children[0]) {
+		t.Errorf("its children were %v and are %v", children, now)
+	}
+	if err := os.WriteFile(path, []byte("mcp_servers:\n\t- x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.waitFor("the configuration stays as it was")
+	w.screen.WriteString("q")
+	w.wait()
 }

@@ -12,12 +12,14 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
 	"toolscope/ui"
 	"toolscope/ui/display"
 	"toolscope/ui/noquery"
@@ -154,5 +156,37 @@ func (o *options) workbench(cmd *cobra.Command) error {
 	}
 	defer conns.Close()
 	conns.Start()
-	return ui.Run(cmd.Context(), ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv})
+	screen := ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv}
+	if o.snapshot == "" {
+		files := newFiles()
+		defer files.close()
+		screen.Changed, screen.Reload = files.changed, o.reloader(files)
+		if len(o.configs) == 0 {
+			screen.Offer = o.own()
+		} else if err := files.follow(o.configs); err != nil {
+			// The screen works without; R reads the files again.
+			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: "+display.Text(err.Error()))
+		}
+	}
+	return ui.Run(cmd.Context(), screen)
+}
+
+// reloader reads the configuration again, or another one from now on.
+func (o *options) reloader(files *files) func(path string) (config.Config, error) {
+	var one sync.Mutex // reads may overlap
+	return func(path string) (config.Config, error) {
+		one.Lock()
+		defer one.Unlock()
+		if path != "" {
+			before := o.configs
+			o.configs = []string{path}
+			cfg, err := o.load()
+			if err != nil {
+				o.configs = before
+				return cfg, err
+			}
+			return cfg, files.follow(o.configs)
+		}
+		return o.load()
+	}
 }

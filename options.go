@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ import (
 
 // options is the common flags of every command.
 type options struct {
-	config        string
+	configs       []string
 	snapshot      string
 	contextLength int
 	contextGiven  func() bool
@@ -41,7 +42,7 @@ type options struct {
 
 // register declares the common flags.
 func (o *options) register(f *pflag.FlagSet) {
-	f.StringVar(&o.config, "config", "", "configuration `FILE` in Hermes' YAML shape (default: the built-in demo)")
+	f.StringArrayVar(&o.configs, "config", nil, "configuration `FILE`: Hermes' YAML, or an mcpServers/servers JSON of another program; may be repeated, later ones add to earlier ones (default: the built-in demo)")
 	f.StringVar(&o.snapshot, "snapshot", "", "read the tools from a snapshot `FILE` instead of connecting (.gz too; - is standard input)")
 	f.IntVar(&o.contextLength, "context-length", 0, "the model's context in `TOKENS` (0: unknown), over what the configuration says")
 	f.StringArrayVar(&o.set, "set", nil, "`KEY=VALUE` of tools.tool_search, or tool_names; may be repeated")
@@ -62,12 +63,7 @@ func (o *options) load() (config.Config, error) {
 	home, _ := os.UserHomeDir()
 	work, _ := os.Getwd()
 	opts := config.Options{Self: self, LookupEnv: os.LookupEnv, Home: home, WorkspaceFolder: work}
-	var cfg config.Config
-	if o.config == "" {
-		cfg, err = config.Parse("built-in", builtIn, opts)
-	} else {
-		cfg, err = config.Load(o.config, opts)
-	}
+	cfg, err := o.parse(opts)
 	if err != nil {
 		return config.Config{}, err
 	}
@@ -79,6 +75,44 @@ func (o *options) load() (config.Config, error) {
 		cfg.Core = core
 	}
 	return o.overlay(cfg)
+}
+
+// parse reads the files of --config and joins them; the built-in configuration
+// where there are none.
+func (o *options) parse(opts config.Options) (config.Config, error) {
+	if len(o.configs) == 0 {
+		return config.Parse("built-in", builtIn, opts)
+	}
+	var all []config.Config
+	for _, path := range o.configs {
+		if path == "" {
+			return config.Config{}, errors.New("--config is empty: give the path of a configuration, or leave it out for the built-in demo")
+		}
+		cfg, err := config.Load(path, opts)
+		if err != nil {
+			return config.Config{}, err
+		}
+		all = append(all, cfg)
+	}
+	return config.Merge(all...), nil
+}
+
+// own returns the path of the person's own Hermes configuration, "" where there
+// is none.
+func (o *options) own() string {
+	home := o.getenv("HERMES_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return ""
+		}
+		home = filepath.Join(user, ".hermes")
+	}
+	path := filepath.Join(home, "config.yaml")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return path
 }
 
 // overlay puts --set and --context-length over a configuration.

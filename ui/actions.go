@@ -56,6 +56,8 @@ func (m model) actions() []action {
 		{"Set listing: auto, on, off", k.CycleListing, setMsg{"listing", string(cycle(switches(), m.cfg.Listing))}},
 		{"Set enabled: auto, on, off", k.CycleEnabled, setMsg{"enabled", string(cycle(switches(), m.cfg.Enabled))}},
 		{"Session: the next one", k.Session, sessionMsg{}},
+		{"Configuration: read it again", k.Reload, reloadMsg{}},
+		{"Configuration: open your own", k.Open, m.openTarget()},
 		{"Undo: the last setting", k.Undo, undoMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
 		{"Help: every key", k.Help, overlayMsg{overlayHelp}},
@@ -84,6 +86,14 @@ func (m model) callTarget() tea.Msg {
 		return callMsg{hit}
 	}
 	return focusMsg{paneCall}
+}
+
+// openTarget opens the configuration that is offered, if one is.
+func (m model) openTarget() tea.Msg {
+	if m.offer == "" {
+		return statusMsg{"no configuration of Hermes is found in your home; --config FILE opens any other"}
+	}
+	return reloadMsg{m.offer}
 }
 
 // copyTarget is what the copy key copies for panes that have nothing of their

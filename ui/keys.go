@@ -19,7 +19,7 @@ type keyMap struct {
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
 	Toggle, Retry, Manifest, Toolset      key.Binding
-	Session                               key.Binding
+	Session, Reload, Open                 key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
 	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
@@ -75,6 +75,8 @@ func newKeyMap() keyMap {
 		Page:     bind("pgup/pgdn", "scroll", "pgup", "pgdown"),
 		Ends:     bind("g/G", "start, end", "g", "G"),
 		Toolset:  bind("t", "toolset in or out of the session", "t"),
+		Reload:   bind("R", "read the configuration again", "R"),
+		Open:     bind("O", "open your own configuration", "O"),
 		Session:  bind("S", "next session", "S"),
 		Toggle:   bind("space", "server on or off", " "),
 		Retry:    bind("r", "retry a failed server", "r"),
@@ -109,7 +111,7 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},

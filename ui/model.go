@@ -28,6 +28,7 @@ type Connections interface {
 	Enable(server string) error
 	Disable(server string) error
 	Retry(server string) error
+	Apply(servers []config.Server) (enabled []string)
 }
 
 // overlay is what lies over the panes.
@@ -60,6 +61,9 @@ type model struct {
 	scope   int              // the present one
 	source  string           // the configuration's name, as shown
 	notes   []engine.Warning
+	reload  func(path string) (config.Config, error)
+	changed <-chan struct{}
+	offer   string // another configuration that is there to be opened
 
 	cfg      engine.Config
 	original engine.Config
@@ -108,6 +112,10 @@ type setup struct {
 	clock  func() time.Time
 	tick   func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // a message after a while: [tea.Tick]
 	copy   func(string) error
+
+	reload  func(path string) (config.Config, error) // see [Options]
+	changed <-chan struct{}
+	offer   string
 }
 
 func newModel(s setup) model {
@@ -126,6 +134,12 @@ func newModel(s setup) model {
 		clock:    s.clock,
 		tick:     s.tick,
 		copy:     s.copy,
+		reload:   s.reload,
+		changed:  s.changed,
+		offer:    s.offer,
+	}
+	if m.offer != "" {
+		m.status = m.offer + " is there: O opens it"
 	}
 	m.panes = newPanes(s.theme)
 	m.palette = newPalette(s.theme)
@@ -147,7 +161,7 @@ func newPanes(t theme) map[paneID]pane {
 
 // Init starts the event stream and the spinner.
 func (m model) Init() tea.Cmd {
-	return tea.Batch(m.listen(), m.spinner.Tick)
+	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade())
 }
 
 // maxBatch bounds how many events one Update takes, so that a server that
@@ -209,6 +223,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case exactMsg:
 		return m.counted(msg)
+	case fileChangedMsg:
+		next, cmd := m.reloadConfig("")
+		return next, tea.Batch(cmd, m.watch())
 	}
 	before := m.snap.Cache.Hash
 	next, cmd := m.change(msg)
@@ -224,6 +241,8 @@ func (m model) change(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case eventsMsg:
 		return m.applyEvents(msg)
+	case loadedMsg:
+		return m.loaded(msg)
 	case tea.KeyMsg:
 		return m.handleKey(msg)
 	case tea.MouseMsg:
@@ -280,6 +299,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.queued = nil
 		m.publish()
 		return m, nil
+	case reloadMsg:
+		return m.reloadConfig(msg.path)
 	case toggleExactMsg:
 		return m.toggleExact()
 	case copyMsg:
@@ -529,8 +550,13 @@ func failure(err error) tea.Msg {
 func (m model) say(text string) (tea.Model, tea.Cmd) {
 	m.status = text
 	m.statusID++
+	return m, m.fade()
+}
+
+// fade lets the present status message go after a while.
+func (m model) fade() tea.Cmd {
 	id := m.statusID
-	return m, m.tick(statusTime, func(time.Time) tea.Msg { return statusFadeMsg{id} })
+	return m.tick(statusTime, func(time.Time) tea.Msg { return statusFadeMsg{id} })
 }
 
 func (m *model) setFocus(p paneID) {

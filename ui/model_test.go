@@ -48,6 +48,16 @@ func (f fakeServers) Enable(server string) error  { return f.ask("enable", serve
 func (f fakeServers) Disable(server string) error { return f.ask("disable", server) }
 func (f fakeServers) Retry(server string) error   { return f.ask("retry", server) }
 
+func (f fakeServers) Apply(servers []config.Server) (enabled []string) {
+	for _, s := range servers {
+		if s.Enabled {
+			enabled = append(enabled, s.Name)
+		}
+	}
+	f.ask("apply", strings.Join(enabled, " "))
+	return enabled
+}
+
 // bench is a model in a test, with what it did outside.
 type bench struct {
 	tb     testing.TB

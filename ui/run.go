@@ -24,6 +24,16 @@ type Options struct {
 	In     io.Reader // the terminal; nil is standard input
 	Out    *os.File  // the terminal the screen is drawn on
 	Getenv func(string) string
+
+	// Reload reads the configuration again, or the one of a path from now on;
+	// nil where there is no file to read.
+	Reload func(path string) (config.Config, error)
+	// Changed tells that a file of the configuration has changed; nil if nobody
+	// watches.
+	Changed <-chan struct{}
+	// Offer is the path of a configuration that the person may want to open; ""
+	// if there is none.
+	Offer string
 }
 
 // Run draws the workbench until the person quits or ctx ends; both restore the
@@ -38,6 +48,7 @@ func Run(ctx context.Context, o Options) error {
 		theme:  newTheme(r),
 		clock:  time.Now,
 		tick:   tea.Tick,
+		reload: o.Reload, changed: o.Changed, offer: o.Offer,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err
