@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"toolscope/mcpconn/config"
 )
 
 func newSnapshot(o *options) *cobra.Command {
@@ -35,7 +37,7 @@ that failed is left out and named.`,
 					return err
 				}
 			}
-			if err := replaceFile(output, data); err != nil {
+			if err := config.ReplaceFile(output, data, 0o644); err != nil {
 				return fmt.Errorf("snapshot -o %s: %w", output, err)
 			}
 			tools := len(w.catalog.Core)
