@@ -148,7 +148,7 @@ func (o *options) workbench(cmd *cobra.Command) error {
 		}
 		replay := mcpconn.NewReplay(catalog, o.connOptions())
 		cfg = replay.Config(cfg)
-		cfg.Path = "snapshot " + o.snapshot
+		cfg.Path, cfg.File = "snapshot "+o.snapshot, ""
 		cfg.Warnings = append(cfg.Warnings, warnings...)
 		conns = replay
 	} else {

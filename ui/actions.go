@@ -56,6 +56,7 @@ func (m model) actions() []action {
 		{"Set listing: auto, on, off", k.CycleListing, setMsg{"listing", string(cycle(switches(), m.cfg.Listing))}},
 		{"Set enabled: auto, on, off", k.CycleEnabled, setMsg{"enabled", string(cycle(switches(), m.cfg.Enabled))}},
 		{"Session: the next one", k.Session, sessionMsg{}},
+		{"Configuration: write the tuned settings into it", k.Write, writeMsg{}},
 		{"Configuration: read it again", k.Reload, reloadMsg{}},
 		{"Configuration: open your own", k.Open, m.openTarget()},
 		{"Undo: the last setting", k.Undo, undoMsg{}},

@@ -19,7 +19,7 @@ type keyMap struct {
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
 	Toggle, Retry, Manifest, Toolset      key.Binding
-	Session, Reload, Open                 key.Binding
+	Session, Reload, Open, Write          key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
 	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
@@ -75,6 +75,7 @@ func newKeyMap() keyMap {
 		Page:     bind("pgup/pgdn", "scroll", "pgup", "pgdown"),
 		Ends:     bind("g/G", "start, end", "g", "G"),
 		Toolset:  bind("t", "toolset in or out of the session", "t"),
+		Write:    bind("w", "write the settings into the file", "w"),
 		Reload:   bind("R", "read the configuration again", "R"),
 		Open:     bind("O", "open your own configuration", "O"),
 		Session:  bind("S", "next session", "S"),
@@ -113,7 +114,7 @@ func (k keyMap) sections() []section {
 	return []section{
 		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},

@@ -39,6 +39,7 @@ const (
 	overlayHelp
 	overlayPalette
 	overlayServers
+	overlayWrite
 )
 
 // Messages of the model's own.
@@ -60,6 +61,7 @@ type model struct {
 	scopes  []config.Session // the default session first, then the named ones
 	scope   int              // the present one
 	source  string           // the configuration's name, as shown
+	file    string           // to write settings into; "" if there is none
 	notes   []engine.Warning
 	reload  func(path string) (config.Config, error)
 	changed <-chan struct{}
@@ -82,17 +84,19 @@ type model struct {
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
 	counting bool               // a count is under way
 
-	theme    theme
-	keys     keyMap
-	panes    map[paneID]pane
-	focus    paneID
-	zoom     bool
-	overlay  overlay
-	help     helpView
-	palette  palette
-	servers  serversView
-	spinner  spinner.Model
-	spinning bool
+	theme   theme
+	keys    keyMap
+	panes   map[paneID]pane
+	focus   paneID
+	zoom    bool
+	overlay overlay
+	help    helpView
+	palette palette
+	servers serversView
+
+	writeback writeback
+	spinner   spinner.Model
+	spinning  bool
 
 	width, height int
 	layout        layout
@@ -124,6 +128,7 @@ func newModel(s setup) model {
 		roster:   mcpconn.NewRoster(s.config),
 		scopes:   sessions(s.config),
 		source:   s.config.Path,
+		file:     s.config.File,
 		notes:    s.config.Warnings,
 		cfg:      s.config.Engine,
 		original: s.config.Engine,
@@ -223,6 +228,10 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case exactMsg:
 		return m.counted(msg)
+	case editedMsg:
+		return m.edited(msg)
+	case writtenMsg:
+		return m.written(msg)
 	case fileChangedMsg:
 		next, cmd := m.reloadConfig("")
 		return next, tea.Batch(cmd, m.watch())
@@ -299,6 +308,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.queued = nil
 		m.publish()
 		return m, nil
+	case writeMsg:
+		return m.prepareWrite()
 	case reloadMsg:
 		return m.reloadConfig(msg.path)
 	case toggleExactMsg:

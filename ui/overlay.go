@@ -18,6 +18,8 @@ func (m model) overlayKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 			m.overlay = overlayNone
 		}
 		return m.apply(ask)
+	case overlayWrite:
+		return m.writeKey(msg)
 	case overlayServers:
 		if key.Matches(msg, m.keys.Back, m.keys.Servers, m.keys.Quit) {
 			m.overlay = overlayNone

@@ -57,7 +57,7 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	m.cfg = rebase(m.cfg, m.original, msg.config.Engine)
 	m.original = msg.config.Engine
 	m.notes = msg.config.Warnings
-	m.source = msg.config.Path
+	m.source, m.file = msg.config.Path, msg.config.File
 	name := m.scopes[m.scope].Name
 	m.scopes, m.scope = sessions(msg.config), 0
 	for i, s := range m.scopes {

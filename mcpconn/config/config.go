@@ -14,7 +14,9 @@ import (
 
 // Config is one configuration, understood.
 type Config struct {
-	Path             string           // of the file; "built-in" for the embedded one
+	Path             string           // of the file, or of all joined by " + "; "built-in" for the embedded one
+	File             string           // to write settings into: the one with the block tools.tool_search, else the last; "" where none was loaded
+	hasBlock         bool             // File has that block
 	Servers          []Server         // in the order of the file
 	Engine           engine.Config    // effective
 	ToolSearchRaw    any              // the block tools.tool_search as it stands, for engine.ParseToolSearch; nil where absent

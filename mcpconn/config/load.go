@@ -48,6 +48,7 @@ func Load(path string, opts Options) (Config, error) {
 		}
 	}
 	cfg, err := Parse(path, data, opts)
+	cfg.File, cfg.hasBlock = path, cfg.ToolSearchRaw != nil
 	if err == nil && trouble != "" {
 		cfg.Warnings = append([]engine.Warning{{Key: ".env", Message: trouble}}, cfg.Warnings...)
 	}

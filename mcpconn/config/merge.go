@@ -42,6 +42,9 @@ func Merge(configs ...Config) Config {
 		for _, s := range c.Sessions {
 			all.Sessions = append(slices.DeleteFunc(all.Sessions, func(o Session) bool { return o.Name == s.Name }), s)
 		}
+		if c.hasBlock || !all.hasBlock {
+			all.File, all.hasBlock = c.File, c.hasBlock
+		}
 		if c.Core != nil {
 			all.Core = c.Core
 		}

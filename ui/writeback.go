@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"toolscope/engine"
+	"toolscope/mcpconn/config"
+	"toolscope/ui/display"
+)
+
+// Messages about writing tuned settings into the configuration.
+type (
+	writeMsg  struct{} // show what would be written
+	editedMsg struct { // it is worked out
+		edit config.Edit
+		diff string // of the changed lines alone, secrets masked
+		err  error
+	}
+	writtenMsg struct { // it was written
+		path string
+		err  error
+	}
+)
+
+// writeback is the change of the configuration that the person is asked about.
+type writeback struct {
+	edit config.Edit
+	diff string
+}
+
+// tunedSettings are the settings that differ from the configuration, as they
+// are written there.
+func tunedSettings(original, tuned engine.Config) []config.Setting {
+	var all []config.Setting
+	add := func(was, is string, keys ...string) {
+		if was != is {
+			all = append(all, config.Setting{Keys: keys, Text: is})
+		}
+	}
+	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+	search := func(was, is, key string) { add(was, is, "tools", "tool_search", key) }
+	search(string(original.Enabled), string(tuned.Enabled), engine.KeyEnabled)
+	search(number(original.ThresholdPct), number(tuned.ThresholdPct), engine.KeyThresholdPct)
+	search(strconv.Itoa(original.SearchDefaultLimit), strconv.Itoa(tuned.SearchDefaultLimit), engine.KeySearchDefaultLimit)
+	search(strconv.Itoa(original.MaxSearchLimit), strconv.Itoa(tuned.MaxSearchLimit), engine.KeyMaxSearchLimit)
+	search(string(original.Listing), string(tuned.Listing), engine.KeyListing)
+	search(strconv.Itoa(original.ListingMaxTokens), strconv.Itoa(tuned.ListingMaxTokens), engine.KeyListingMaxTokens)
+	style := func(c engine.Config) string { return string(cmp.Or(c.ToolNames, engine.NamesSingle)) }
+	add(style(original), style(tuned), "toolscope", keyToolNames)
+	add(strconv.Itoa(original.ContextLength), strconv.Itoa(tuned.ContextLength), "toolscope", keyContextLength)
+	return all
+}
+
+// prepareWrite works out what would be written. Where there is no file to write
+// into, the settings are copied as YAML.
+func (m model) prepareWrite() (tea.Model, tea.Cmd) {
+	settings := tunedSettings(m.original, m.cfg)
+	if len(settings) == 0 {
+		return m.say("nothing to write: the settings are as configured")
+	}
+	if m.file == "" {
+		text, err := config.Splice("settings", nil, settings)
+		if err == nil {
+			err = m.copy(string(text))
+		}
+		if err != nil {
+			return m.say("copying the settings: " + err.Error())
+		}
+		return m.say(m.source + " cannot be written into: the tuned settings are copied as YAML")
+	}
+	path := m.file
+	var servers []config.Server
+	for _, s := range m.roster.Servers() {
+		servers = append(servers, s.Config)
+	}
+	return m, func() tea.Msg {
+		edit, err := config.Prepare(path, settings)
+		if err != nil {
+			return editedMsg{err: err}
+		}
+		before, after := string(edit.Before), string(edit.After)
+		diff, err := udiff.ToUnified(path, path, before, udiff.Strings(before, after), 0)
+		// Lines of a configuration may hold secrets.
+		return editedMsg{edit, config.NewRedactor(servers).Redact(diff), err}
+	}
+}
+
+// edited shows what would be written.
+func (m model) edited(msg editedMsg) (tea.Model, tea.Cmd) {
+	if msg.err != nil {
+		return m.say("not written: " + msg.err.Error())
+	}
+	m.writeback = writeback{msg.edit, msg.diff}
+	m.overlay = overlayWrite
+	return m, nil
+}
+
+// writeKey answers whether to write.
+func (m model) writeKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+	switch {
+	case key.Matches(msg, m.keys.Approve):
+		m.overlay = overlayNone
+		edit := m.writeback.edit
+		return m, func() tea.Msg { return writtenMsg{edit.Path, edit.Commit()} }
+	case key.Matches(msg, m.keys.Deny, m.keys.Back, m.keys.Quit):
+		m.overlay = overlayNone
+		return m.say("not written")
+	}
+	return m, nil
+}
+
+// written takes the settings for the configuration's own.
+func (m model) written(msg writtenMsg) (tea.Model, tea.Cmd) {
+	if msg.err != nil {
+		return m.say("not written: " + msg.err.Error())
+	}
+	m.original = m.cfg
+	m.snap.Original = m.cfg
+	m.publish()
+	return m.say("written into " + msg.path)
+}
+
+// view is the change for the person to agree to.
+func (w writeback) view(t theme, width, height int) string {
+	inner := min(width, 110) - 2
+	content := []string{"", fit(" Write the tuned settings into "+display.Clip(w.edit.Path, inner-32)+"?", inner), ""}
+	for i, l := range strings.Split(strings.TrimRight(w.diff, "\n"), "\n") {
+		text := " " + display.Clip(l, inner-2)
+		switch {
+		case i < 2:
+			continue // the names of the two sides, which are one
+		case strings.HasPrefix(l, "+"):
+			text = t.good.Render(text)
+		case strings.HasPrefix(l, "-"):
+			text = t.bad.Render(text)
+		default:
+			text = t.muted.Render(text)
+		}
+		content = append(content, text)
+	}
+	content = append(content, "", " "+t.key.Render("y")+" writes it  "+t.key.Render("n")+" leaves the file as it is")
+	h := min(height, len(content)+3)
+	note := t.muted.Render(fmt.Sprintf("%s in all, the rest stays byte for byte", plural(len(w.edit.After), "byte")))
+	return frame(t, 0, "Write", note, "", lines(content, 0, inner, h-2), inner+2, h, true)
+}
