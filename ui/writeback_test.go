@@ -43,7 +43,7 @@ func TestWriteBack(t *testing.T) {
 	press("w")
 	put(text + "# changed meanwhile\n")
 	press("y")
-	b.sees("the file has changed meanwhile and is not overwritten")
+	b.sees("it changed meanwhile")
 	press("w")
 	press("y")
 	b.sees("written into")

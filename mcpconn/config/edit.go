@@ -62,4 +62,4 @@ func (e Edit) Commit() error {
 }
 
 // ErrChanged says that a file has changed between reading and writing it.
-var ErrChanged = errors.New("the file has changed meanwhile and is not overwritten: look at it again and write once more")
+var ErrChanged = errors.New("it changed meanwhile and is not overwritten: write once more")
