@@ -34,6 +34,8 @@ type connection struct {
 	ids    atomic.Int64
 	listed atomic.Bool // the first tools/list has been sent
 
+	utilities atomic.Pointer[map[string]string] // utility tools of the last listing, by name: their methods
+
 	lost     chan struct{} // closed when the other side is gone
 	lostOnce sync.Once
 	ending   string // how; to be read after lost

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"toolscope/mcpconn/config"
 )
 
@@ -146,7 +144,8 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	slow := callDeadline{r.server.Timeout}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.server.Timeout, slow)
 	defer cancel()
-	result, err := conn.request(ctx, string(mcp.MethodToolsCall), callParams{tool, args})
+	method, params := conn.callOf(tool, args)
+	result, err := conn.request(ctx, method, params)
 	if err == nil {
 		return result, nil
 	}

@@ -834,3 +834,23 @@ func TestApply(t *testing.T) {
 		t.Errorf("%+v", roster.Servers())
 	}
 }
+
+// A server with resources or prompts gets Hermes' utility tools, unless the
+// configuration says no; its own tool of such a name stays.
+func TestUtilityTools(t *testing.T) {
+	s := scripted(t, "offers")
+	s.Resources, s.Prompts = true, true
+	w := open(t, s)
+	w.state(StateReady)
+	equal(t, w.names(), []string{"one", "get_prompt", "list_resources", "read_resource", "list_prompts"})
+	for tool, method := range map[string]string{"one": "tools/call", "get_prompt": "tools/call", "list_resources": "resources/list", "read_resource": "resources/read", "list_prompts": "prompts/list"} {
+		got, err := w.hub.Call(t.Context(), "srv", tool, json.RawMessage(`{"uri":"x:1"}`))
+		if err != nil || !strings.Contains(string(got), method) || !strings.Contains(string(got), "x:1") {
+			t.Errorf("%s: %s %v", tool, got, err)
+		}
+	}
+	s.Prompts = false
+	w = open(t, s)
+	w.state(StateReady)
+	equal(t, w.names(), []string{"one", "get_prompt", "list_resources", "read_resource"})
+}

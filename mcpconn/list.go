@@ -53,6 +53,7 @@ func (c *connection) list(ctx context.Context, server config.Server, progress fu
 		}
 	}
 	out := l.finish()
+	c.addUtilities(&out, server)
 	out.took = time.Since(start)
 	return out, nil
 }

@@ -136,6 +136,18 @@ var scripts = map[string]func(*script){
 		s.shake()
 		s.serve(tool("one"), tool("two"), tool("three"))
 	},
+	"offers": func(s *script) { // resources and prompts, and a tool that has the name of a utility tool
+		s.reply(s.await("initialize"), strings.Replace(welcome, `"tools"`, `"resources":{},"prompts":{},"tools"`, 1))
+		for {
+			m := s.next()
+			switch m.Method {
+			case "tools/list":
+				s.reply(m, `{"tools":[`+tool("one")+`,`+tool("get_prompt")+`]}`)
+			case "tools/call", "resources/list", "resources/read", "prompts/list":
+				s.reply(m, fmt.Sprintf(`{"was":%q,"params":%s}`, m.Method, m.Params))
+			}
+		}
+	},
 	"noise": func(s *script) {
 		for i := range 36 {
 			s.say("  ▶ starting up, step %d", i)

@@ -68,6 +68,8 @@ type Server struct {
 	Trust          string   // "" is full
 	Include        []string // the server's own tool names, exact or glob; wins over Exclude
 	Exclude        []string
+	Resources      bool   // the utility tools for resources are added where the server offers any; true by default
+	Prompts        bool   // those for prompts
 	Problem        string // why it cannot be started as configured; "" if it can
 
 	secrets []string // among Args and URL: what came out of a variable or follows a flag such as --token

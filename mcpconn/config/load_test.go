@@ -308,7 +308,6 @@ func TestOddities(t *testing.T) {
 		{"enabled of no kind", "mcp_servers: {a: {command: x, enabled: maybe}}", func(c Config) bool { return c.Servers[0].Enabled }, "mcp_servers.a.enabled is neither true nor false: true is used"},
 		{"include and exclude", "mcp_servers: {a: {command: x, tools: {include: b, exclude: [c]}}}", func(c Config) bool { return len(c.Servers[0].Include) == 1 }, "exclude is ignored, since there is an include, which wins"},
 		{"tools as a list", "mcp_servers: {a: {command: x, tools: [b]}}", nil, "tools is a list where a mapping with include or exclude is due"},
-		{"utility tools", "mcp_servers: {a: {command: x, tools: {prompts: true}}}", nil, "the utility tools for prompts are not added"},
 		{"command and url", "mcp_servers: {a: {command: x, url: http://h}}", func(c Config) bool { return c.Servers[0].Transport == TransportHTTP && c.Servers[0].Problem == "" }, "command is ignored, since there is a url"},
 		{"headers over stdio", "mcp_servers: {a: {command: x, headers: {A: b}}}", nil, "headers are ignored: the server is reached over stdio"},
 		{"env over http", "mcp_servers: {a: {url: http://h, env: {A: b}}}", nil, "env is ignored: the server is reached over HTTP"},

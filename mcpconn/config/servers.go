@@ -32,6 +32,8 @@ func (l *loader) server(under string, p pair) Server {
 		Enabled:        true,
 		Timeout:        DefaultTimeout,
 		ConnectTimeout: DefaultConnectTimeout,
+		Resources:      true,
+		Prompts:        true,
 	}
 	if p.value.absent() || p.value.kind != kindMap {
 		s.Problem = fmt.Sprintf("the entry is %s where a mapping with command or url is due (line %d)", p.value.kind, p.line)
@@ -225,11 +227,8 @@ func (l *loader) filters(s *Server, n *node, at string) {
 	if len(s.Include) > 0 && len(s.Exclude) > 0 {
 		l.warn(at+".exclude", n.lineOf("exclude"), "", "", "exclude is ignored, since there is an include, which wins")
 	}
-	for _, key := range []string{"resources", "prompts"} {
-		if l.flag(n.get(key), at+"."+key, false) {
-			l.warn(at+"."+key, n.lineOf(key), "true", "false", fmt.Sprintf("the utility tools for %s are not added: only the server's own tools are", key))
-		}
-	}
+	s.Resources = l.flag(n.get("resources"), at+".resources", true)
+	s.Prompts = l.flag(n.get("prompts"), at+".prompts", true)
 }
 
 // unsupported names what the entry asks for and does not get.
