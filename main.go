@@ -101,7 +101,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newSearch(o), newDescribe(o), newCall(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion())
+	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion())
 	return root
 }
 

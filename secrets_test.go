@@ -61,7 +61,7 @@ func TestSecretsStayInside(t *testing.T) {
 	path := plant(t)
 	snapshot := filepath.Join(t.TempDir(), "out.json")
 	for _, args := range [][]string{
-		{"assemble"}, {"assemble", "--json"}, {"search", "issue", "--explain", "--why", "mcp_refused_x"}, {"search", "issue", "--why", "mcp_echoes_x", "--json"},
+		{"config"}, {"config", "--json"}, {"assemble"}, {"assemble", "--json"}, {"search", "issue", "--explain", "--why", "mcp_refused_x"}, {"search", "issue", "--why", "mcp_echoes_x", "--json"},
 		{"describe", "mcp_linear_x", "mcp_good_create_issue"}, {"call", "mcp_good_create_issue", "--json"}, {"call", "mcp_nobody_x"}, {"sweep", "--json"},
 		{"snapshot", "-o", snapshot, "--allow-partial"}, {"assemble", "--diff", ".", "enabled=off"},
 	} {

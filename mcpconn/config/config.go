@@ -14,17 +14,25 @@ import (
 
 // Config is one configuration, understood.
 type Config struct {
-	Path             string           // of the file, or of all joined by " + "; "built-in" for the embedded one
-	File             string           // to write settings into: the one with the block tools.tool_search, else the last; "" where none was loaded
-	hasBlock         bool             // File has that block
-	Servers          []Server         // in the order of the file
-	Engine           engine.Config    // effective
-	ToolSearchRaw    any              // the block tools.tool_search as it stands, for engine.ParseToolSearch; nil where absent
-	Plugins          []engine.Toolset // toolscope.plugins
-	Core             []engine.Tool    // toolscope.core_tools
-	DisabledToolsets []string         // toolscope.disabled_toolsets
-	Sessions         []Session        // toolscope.sessions, in the order of the file
-	Warnings         []engine.Warning // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
+	Path             string            // of the file, or of all joined by " + "; "built-in" for the embedded one
+	File             string            // to write settings into: the one with the block tools.tool_search, else the last; "" where none was loaded
+	hasBlock         bool              // File has that block
+	Servers          []Server          // in the order of the file
+	Engine           engine.Config     // effective
+	ToolSearchRaw    any               // the block tools.tool_search as it stands, for engine.ParseToolSearch; nil where absent
+	Plugins          []engine.Toolset  // toolscope.plugins
+	Core             []engine.Tool     // toolscope.core_tools
+	DisabledToolsets []string          // toolscope.disabled_toolsets
+	Sessions         []Session         // toolscope.sessions, in the order of the file
+	Origins          map[string]Origin // where each value comes from, by its key's path; a value that is not there is a default
+	Warnings         []engine.Warning  // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
+}
+
+// Origin is where a value comes from.
+type Origin struct {
+	File string
+	Line int
+	Via  []string // the variables in it, such as "TOKEN from .env"; never their values
 }
 
 // Session is a named session of toolscope.sessions: what it may see.

@@ -29,11 +29,17 @@ func (l *loader) expand(s string, key string, line int) expanded {
 		case "workspaceFolder":
 			return l.known(literal, l.opts.WorkspaceFolder, "the workspace folder is not known", key, line)
 		}
-		value, set := l.lookup(strings.TrimPrefix(name, "env:"))
+		name = strings.TrimPrefix(name, "env:")
+		value, set := l.lookup(name)
 		if !set {
 			l.warn(key, line, literal, literal, fmt.Sprintf("%s is set neither in .env nor in the environment: the text is kept as it stands", literal))
 			return literal
 		}
+		source := "the environment"
+		if _, ok := l.dotenv[name]; ok {
+			source = ".env"
+		}
+		l.via[key] = append(l.via[key], name+" from "+source)
 		out.values = append(out.values, value)
 		return value
 	})

@@ -88,7 +88,7 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	l := &loader{name: name, opts: opts}
+	l := &loader{name: name, opts: opts, via: map[string][]string{}, origins: map[string]Origin{}}
 	for _, p := range places {
 		l.warn(p.key, p.line, "", "", p.message)
 	}
@@ -105,7 +105,7 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	l.inputs(root.get("inputs"))
 	l.engine(root, &cfg)
 	l.workbench(root.get("toolscope"), &cfg)
-	cfg.Warnings = l.warnings
+	cfg.Warnings, cfg.Origins = l.warnings, l.origins
 	return cfg, nil
 }
 
@@ -114,7 +114,14 @@ type loader struct {
 	name     string
 	opts     Options
 	dotenv   map[string]string
+	via      map[string][]string // the variables that were filled in, by the key's path
+	origins  map[string]Origin
 	warnings []engine.Warning
+}
+
+// from notes where a value stands.
+func (l *loader) from(key string, line int) {
+	l.origins[key] = Origin{File: l.name, Line: line, Via: l.via[key]}
 }
 
 // warn notes one oddity. given and used must not hold a secret.
@@ -151,6 +158,13 @@ func (l *loader) engine(root *node, cfg *Config) {
 		} else {
 			cfg.ToolSearchRaw = raw
 		}
+	}
+	if block != nil && block.kind == kindMap {
+		for _, p := range block.pairs {
+			l.from("tools.tool_search."+p.key, p.line)
+		}
+	} else if !block.absent() {
+		l.from("tools.tool_search.enabled", block.line)
 	}
 	search, warnings := engine.ParseToolSearch(cfg.ToolSearchRaw)
 	cfg.Engine.ToolSearch = search

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,10 +17,11 @@ func Merge(configs ...Config) Config {
 	if len(configs) == 1 {
 		return configs[0]
 	}
-	var all Config
+	all := Config{Origins: map[string]Origin{}}
 	var paths []string
 	for _, c := range configs {
 		paths = append(paths, c.Path)
+		maps.Copy(all.Origins, c.Origins)
 		for _, w := range c.Warnings {
 			w.Message = c.Path + ": " + w.Message
 			all.Warnings = append(all.Warnings, w)

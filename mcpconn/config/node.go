@@ -183,6 +183,14 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// itemCount returns how many items a list has; 0 where it is none.
+func (n *node) itemCount() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.items)
+}
+
 // lineOf returns the line of a key, 0 where it is absent.
 func (n *node) lineOf(key string) int {
 	if n != nil {

@@ -50,7 +50,28 @@ func (l *loader) server(under string, p pair) Server {
 	l.reach(&s, e, at)
 	l.filters(&s, e.get("tools"), at+".tools")
 	l.unsupported(&s, e, at)
+	l.traced(s.Name, e, at)
 	return s
+}
+
+// traced notes where each value of an entry stands; at is where the entry does.
+func (l *loader) traced(name string, e *node, at string) {
+	under := "mcp_servers." + name
+	for _, p := range e.pairs {
+		l.via[under+"."+p.key] = l.via[at+"."+p.key]
+		for i := range p.value.itemCount() {
+			l.via[under+"."+p.key] = append(l.via[under+"."+p.key], l.via[fmt.Sprintf("%s.%s[%d]", at, p.key, i)]...)
+		}
+		l.from(under+"."+p.key, p.line)
+		if p.value.absent() || p.value.kind != kindMap {
+			continue
+		}
+		for _, below := range p.value.pairs {
+			key := "." + p.key + "." + below.key
+			l.via[under+key] = l.via[at+key]
+			l.from(under+key, below.line)
+		}
+	}
 }
 
 // serverKeys are the keys of a server entry.

@@ -36,6 +36,7 @@ func (l *loader) contextLength(root *node) int {
 			continue
 		}
 		if tokens, ok := l.tokens(n, key); ok {
+			l.from("context_length", root.get(block).lineOf("context_length"))
 			return tokens
 		}
 	}
@@ -86,6 +87,7 @@ func (l *loader) toolNames(block *node) engine.NameStyle {
 	}
 	switch word := strings.ToLower(strings.TrimSpace(n.text)); engine.NameStyle(word) {
 	case engine.NamesSingle, engine.NamesDouble:
+		l.from("tool_names", n.line)
 		return engine.NameStyle(word)
 	default:
 		l.warn("toolscope.tool_names", n.line, clip(n.text), string(engine.NamesSingle), "tool_names is neither single nor double: single is used")
