@@ -12,7 +12,7 @@ import (
 
 // planted are the secrets of a configuration that holds one wherever it can.
 func planted() []string {
-	return []string{"env-s3cret", "header-s3cret", "arg-s3cret", "user-s3cret", "pass-s3cret", "query-s3cret", "dotenv-s3cret", "path-s3cret"}
+	return []string{"env-s3cret", "header-s3cret", "arg-s3cret", "user-s3cret", "pass-s3cret", "query-s3cret", "dotenv-s3cret", "path-s3cret-0123456789"}
 }
 
 // plant writes that configuration: servers that tell what they were given, that
@@ -40,7 +40,7 @@ mcp_servers:
     args: ["--api-key", "arg-s3cret"]
     env: {SECRET: env-s3cret}
   refused:
-    url: http://user-s3cret:pass-s3cret@%s/mcp/path-s3cret?api_key=query-s3cret
+    url: http://user-s3cret:pass-s3cret@%s/mcp/path-s3cret-0123456789?api_key=query-s3cret
     headers: {Authorization: "Bearer header-s3cret", X-Token: "${TOKEN}"}
   nobody:
     url: http://user-s3cret:pass-s3cret@127.0.0.1:1/?token=query-s3cret
