@@ -25,6 +25,8 @@ var errLost = errors.New("the connection was lost")
 // rest: see dialStdio and dialHTTP.
 type connection struct {
 	client  *client.Client
+	modern  string // the version of the protocol without a handshake, where that was agreed on; "" otherwise
+	self    mcp.Implementation
 	wire    transport.BidirectionalInterface
 	changed chan struct{}     // holds one: the server said that its tools changed
 	log     func(line string) // a line for the log
@@ -93,10 +95,14 @@ func (c *connection) spawn(what string, run func()) {
 }
 
 // open starts the client over the transport. ctx must last as long as the
-// connection.
-func (c *connection) open(ctx context.Context, wire transport.BidirectionalInterface) error {
+// connection. era says which handshake is tried.
+func (c *connection) open(ctx context.Context, wire transport.BidirectionalInterface, era era) error {
 	c.wire = wire
-	c.client = client.NewClient(wire, client.WithLegacyProtocolOnly())
+	var options []client.ClientOption
+	if era == classic {
+		options = append(options, client.WithLegacyProtocolOnly())
+	}
+	c.client = client.NewClient(wire, options...)
 	c.client.OnNotification(c.notified)
 	if err := c.client.Start(ctx); err != nil {
 		return err
@@ -174,14 +180,16 @@ func (c *connection) asked(_ context.Context, request transport.JSONRPCRequest) 
 	}
 }
 
-// initialize does the classic handshake.
+// initialize does the handshake.
 func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, error) {
 	start := time.Now()
-	result, err := c.client.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{
-		ClientInfo: mcp.Implementation{Name: opts.ClientName, Version: opts.ClientVersion},
-	}})
+	c.self = mcp.Implementation{Name: opts.ClientName, Version: opts.ClientVersion}
+	result, err := c.client.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: c.self}})
 	if err != nil {
 		return ServerInfo{}, c.settle(ctx, err)
+	}
+	if mcp.IsModernProtocol(result.ProtocolVersion) {
+		c.modern = result.ProtocolVersion
 	}
 	return ServerInfo{
 		Name:     c.redact.Redact(result.ServerInfo.Name),
@@ -196,11 +204,13 @@ func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, 
 // is an [*AnswerError].
 func (c *connection) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id := c.ids.Add(1)
+	params, header := c.dressed(method, params)
 	response, err := c.wire.SendRequest(ctx, transport.JSONRPCRequest{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		ID:      mcp.NewRequestId(id),
 		Method:  method,
 		Params:  params,
+		Header:  header,
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -21,23 +21,22 @@ import (
 // failure in the transport.
 const pingTimeout = 10 * time.Second
 
-// dialHTTP attaches a connection to a streamable HTTP endpoint. Nothing is
-// sent before initialize.
-func dialHTTP(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string)) (*connection, error) {
+// dialHTTP attaches a connection to an HTTP endpoint. Over streamable HTTP
+// nothing is sent before initialize; over HTTP+SSE the event stream is opened.
+func dialHTTP(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string), era era) (*connection, error) {
 	origin, err := url.Parse(server.URL)
 	if err != nil {
 		return nil, errors.New("the url is not a valid address") // the error would quote it
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxResponseHeaderBytes = 1 << 20
+	if base.TLSClientConfig, err = tlsConfig(server); err != nil {
+		return nil, err
+	}
 	c := newConnection(redact, log)
 	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace, max: opts.maxMessage}
 	c.hints = trip.hints
-	wire, err := transport.NewStreamableHTTP(server.URL,
-		transport.WithHTTPBasicClient(&http.Client{Transport: trip, CheckRedirect: trip.redirect}),
-		transport.WithContinuousListening(),
-		transport.WithHTTPLogger(quiet()),
-	)
+	wire, err := httpWire(server, &http.Client{Transport: trip, CheckRedirect: trip.redirect}, c)
 	if err != nil {
 		return nil, errors.New("the url is not a valid address")
 	}
@@ -77,12 +76,42 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 		cancel()
 		base.CloseIdleConnections()
 	}
-	if err := c.open(ctx, wire); err != nil {
+	if err := c.open(ctx, wire, era); err != nil {
+		reason := c.explain("opening the event stream", err)
 		c.close()
-		return nil, err
+		return nil, errors.New(reason)
 	}
 	return c, nil
 }
+
+// httpWire is the transport that a server asks for.
+func httpWire(server config.Server, client *http.Client, c *connection) (transport.BidirectionalInterface, error) {
+	if server.Transport != config.TransportSSE {
+		return transport.NewStreamableHTTP(server.URL,
+			transport.WithHTTPBasicClient(client),
+			transport.WithContinuousListening(),
+			transport.WithHTTPLogger(quiet()),
+		)
+	}
+	stream, err := transport.NewSSE(server.URL,
+		transport.WithHTTPClient(client),
+		transport.WithSSELogger(quiet()),
+		transport.WithEndpointTimeout(server.ConnectTimeout),
+		transport.WithResponseTimeout(max(server.Timeout, server.ConnectTimeout)),
+	)
+	if err != nil {
+		return nil, err
+	}
+	stream.SetConnectionLostHandler(func(error) { c.lose("ended the event stream") })
+	return oneWay{stream}, nil
+}
+
+// oneWay is a transport on which a server asks nothing: it is told at the
+// handshake that there is nothing to ask for.
+type oneWay struct{ *transport.SSE }
+
+// SetRequestHandler does nothing.
+func (oneWay) SetRequestHandler(transport.RequestHandler) {}
 
 // ping finds out whether a server that failed in the transport is still there.
 func (c *connection) ping(ctx context.Context) {

@@ -127,10 +127,15 @@ func (r *runner) session(ctx context.Context) (reason string) {
 	if r.server.Problem != "" {
 		return r.server.Problem
 	}
-	r.progress(r.opening())
-	conn, err := r.dial(ctx)
-	if err != nil {
-		return err.Error()
+	limit, cancel := context.WithTimeoutCause(ctx, r.server.ConnectTimeout, connectDeadline{r.server.ConnectTimeout})
+	defer cancel()
+	conn, info, reason, refused := r.connect(ctx, limit, classic)
+	if refused {
+		r.log("the classic handshake is refused: the modern protocol is tried")
+		conn, info, reason, _ = r.connect(ctx, limit, modern)
+	}
+	if reason != "" {
+		return reason
 	}
 	defer func() {
 		r.mu.Lock()
@@ -138,14 +143,6 @@ func (r *runner) session(ctx context.Context) (reason string) {
 		r.mu.Unlock()
 		conn.close()
 	}()
-
-	limit, cancel := context.WithTimeoutCause(ctx, r.server.ConnectTimeout, connectDeadline{r.server.ConnectTimeout})
-	defer cancel()
-	r.progress("initialize")
-	info, err := conn.initialize(limit, r.opts)
-	if err != nil {
-		return conn.explain("initialize", err)
-	}
 	r.mu.Lock()
 	r.info = info
 	r.mu.Unlock()
@@ -162,6 +159,26 @@ func (r *runner) session(ctx context.Context) (reason string) {
 	r.mu.Unlock()
 	r.listed(list)
 	return r.watch(ctx, conn, list)
+}
+
+// connect opens a connection and does the handshake, or says why it cannot;
+// refused reports that the server does not know this one. A connection that is
+// not returned is closed.
+func (r *runner) connect(ctx, limit context.Context, era era) (conn *connection, info ServerInfo, reason string, refused bool) {
+	r.progress(r.opening())
+	conn, err := r.dial(ctx, era)
+	if err != nil {
+		return nil, info, err.Error(), false
+	}
+	r.progress("initialize")
+	info, err = conn.initialize(limit, r.opts)
+	if err == nil {
+		return conn, info, "", false
+	}
+	refused = era == classic && refusesClassic(err)
+	reason = conn.explain("initialize", err)
+	conn.close()
+	return nil, info, reason, refused
 }
 
 // watch stays with a ready server: it lists again when told of a change, one
@@ -199,17 +216,17 @@ func (r *runner) watch(ctx context.Context, conn *connection, list listing) (rea
 }
 
 func (r *runner) opening() string {
-	if r.server.Transport == config.TransportHTTP {
-		return "connecting"
+	if r.server.Transport == config.TransportStdio {
+		return "starting the command"
 	}
-	return "starting the command"
+	return "connecting"
 }
 
-func (r *runner) dial(ctx context.Context) (*connection, error) {
-	if r.server.Transport == config.TransportHTTP {
-		return dialHTTP(ctx, r.server, r.opts, r.redact, r.log)
+func (r *runner) dial(ctx context.Context, era era) (*connection, error) {
+	if r.server.Transport == config.TransportStdio {
+		return dialStdio(ctx, r.server, r.opts, r.redact, r.log, era)
 	}
-	return dialStdio(ctx, r.server, r.opts, r.redact, r.log)
+	return dialHTTP(ctx, r.server, r.opts, r.redact, r.log, era)
 }
 
 // log tells one line the server wrote beside the protocol.

@@ -148,6 +148,27 @@ var scripts = map[string]func(*script){
 			}
 		}
 	},
+	"modern only": func(s *script) { // knows no handshake
+		for {
+			m := s.next()
+			switch m.Method {
+			case "server/discover":
+				s.reply(m, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":1000,"cacheScope":"private"}`)
+			case "tools/list":
+				if !strings.Contains(string(m.Params), "io.modelcontextprotocol/protocolVersion") {
+					s.fail(m, -32602, "missing _meta")
+					continue
+				}
+				s.reply(m, `{"tools":[`+tool("one")+`]}`)
+			case "tools/call":
+				s.reply(m, string(m.Params))
+			default:
+				if len(m.ID) > 0 {
+					s.fail(m, -32601, "no such method")
+				}
+			}
+		}
+	},
 	"noise": func(s *script) {
 		for i := range 36 {
 			s.say("  ▶ starting up, step %d", i)

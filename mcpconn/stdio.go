@@ -15,7 +15,7 @@ import (
 // dialStdio starts a server as a child process and attaches a connection to
 // its pipes. log gets its stderr and whatever else it writes beside the
 // protocol, secrets included.
-func dialStdio(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string)) (*connection, error) {
+func dialStdio(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string), era era) (*connection, error) {
 	proc, err := startProcess(server, childEnv(opts.Environ, server.Env))
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, redact c
 
 	wire := transport.NewIO(pr, in, nil)
 	transport.WithCommandLogger(quiet())(wire)
-	if err := c.open(ctx, wire); err != nil {
+	if err := c.open(ctx, wire, era); err != nil {
 		c.close()
 		return nil, err
 	}

@@ -48,6 +48,7 @@ type Transport string
 const (
 	TransportStdio Transport = "stdio"
 	TransportHTTP  Transport = "http" // streamable HTTP
+	TransportSSE   Transport = "sse"  // HTTP+SSE, as of 2024
 )
 
 // The time limits of a server that sets none.
@@ -69,6 +70,10 @@ type Server struct {
 	Dir            string            // stdio: working directory, "" is the present one
 	URL            string            // http
 	Headers        map[string]string // http
+	SkipVerify     bool              // http: ssl_verify is false, so any certificate is taken
+	CAFile         string            // http: PEM file of the authorities to trust, in place of the system's
+	ClientCert     string            // http: PEM file of our certificate
+	ClientKey      string            // http: PEM file of its key; "" where it is in the same file
 	Timeout        time.Duration     // of a call; 300 s by default
 	ConnectTimeout time.Duration     // of initialize and the listing; 60 s by default
 	Enabled        bool

@@ -93,3 +93,28 @@ func TestMerge(t *testing.T) {
 		t.Errorf("a later block takes the place of an earlier one: %+v", merged.Engine)
 	}
 }
+
+func TestTransports(t *testing.T) {
+	cfg := parse(t, `
+mcp_servers:
+  sse: {url: "http://h/sse", transport: sse}
+  ca: {url: "https://h", ssl_verify: ~/ca.pem}
+  one: {url: "https://h", client_cert: both.pem}
+  two: {url: "https://h", client_cert: c.pem, client_key: k.pem}
+  list: {url: "https://h", client_cert: [c.pem, k.pem]}
+  id: {url: "https://h", identity_header: {name: X-User, value: "me ${TOKEN}"}}
+  id2: {url: "https://h", identity_header: "X-User: me"}
+`)
+	silent(t, cfg)
+	var got []string
+	for _, s := range cfg.Servers {
+		got = append(got, strings.Join([]string{s.Name, string(s.Transport), s.CAFile, s.ClientCert, s.ClientKey, s.Headers["X-User"]}, " "))
+		if s.Problem != "" || s.SkipVerify {
+			t.Errorf("%+v", s)
+		}
+	}
+	want := "sse sse    |ca http /home/me/ca.pem   |one http  both.pem  |two http  c.pem k.pem |list http  c.pem k.pem |id http    me t0ken-in-env|id2 http    me"
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+}

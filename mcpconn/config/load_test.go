@@ -312,7 +312,10 @@ func TestOddities(t *testing.T) {
 		{"headers over stdio", "mcp_servers: {a: {command: x, headers: {A: b}}}", nil, "headers are ignored: the server is reached over stdio"},
 		{"env over http", "mcp_servers: {a: {url: http://h, env: {A: b}}}", nil, "env is ignored: the server is reached over HTTP"},
 		{"stdio with a url", "mcp_servers: {a: {url: http://h, transport: stdio}}", func(c Config) bool { return c.Servers[0].Transport == TransportHTTP }, "reached over HTTP and not over stdio"},
-		{"certificates", "mcp_servers: {a: {url: https://h, ssl_verify: false}}", nil, "ssl_verify: false is not supported: the server's certificate is verified"},
+		{"certificates", "mcp_servers: {a: {url: https://h, ssl_verify: false}}", func(c Config) bool { return c.Servers[0].SkipVerify }, "ssl_verify is false: anyone between here and the server"},
+		{"a key without its certificate", "mcp_servers: {a: {url: https://h, client_key: k.pem}}", func(c Config) bool { return c.Servers[0].ClientKey == "" }, "client_key is ignored: there is no client_cert"},
+		{"a list of one certificate", "mcp_servers: {a: {url: https://h, client_cert: [c.pem]}}", func(c Config) bool { return c.Servers[0].ClientCert == "" }, "client_cert is a list of 1"},
+		{"an identity without a value", "mcp_servers: {a: {url: https://h, identity_header: X-User}}", func(c Config) bool { return len(c.Servers[0].Headers) == 0 }, "identity_header needs a fixed name and value"},
 		{"a server twice", "mcp_servers:\n  a: {command: x}\n  b: {command: y}\n  a: {command: z}", func(c Config) bool {
 			return len(c.Servers) == 2 && c.Servers[0].Command == "z" && c.Servers[0].Line == 4
 		}, `a: "a" stands twice in one mapping, on lines 2 and 4: the later one is used`},
@@ -355,10 +358,9 @@ func TestProblems(t *testing.T) {
 		{"{url: ftp://h/x}", "url must start with http:// or https://"},
 		{"{url: 'http://'}", "url must start with http:// or https:// and name a host"},
 		{"{url: 'http://h:port-s3cr3t/x'}", "url is not a valid address (line 2)"},
-		{"{url: http://h, transport: sse}", "transport: sse, the HTTP+SSE transport of 2024, is not supported"},
-		{"{url: http://h, type: sse}", "type: sse"},
+		{"{command: x, transport: sse}", "transport is sse but there is no url"},
 		{"{command: x, transport: http}", "transport is http but there is no url"},
-		{"{command: x, transport: carrier-pigeon}", "transport is neither stdio nor http"},
+		{"{command: x, transport: carrier-pigeon}", "transport is none of stdio, http and sse"},
 		{"{url: http://h, auth: oauth}", "auth: oauth is not supported: put the token into headers"},
 	} {
 		cfg := parse(t, "mcp_servers:\n  a: "+test.entry)

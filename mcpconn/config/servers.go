@@ -77,7 +77,7 @@ func (l *loader) traced(name string, e *node, at string) {
 // serverKeys are the keys of a server entry.
 var serverKeys = []string{
 	"command", "args", "env", "cwd", "url", "headers", "transport", "type", "timeout", "connect_timeout",
-	"enabled", "supports_parallel_tool_calls", "trust", "tools", "auth", "ssl_verify",
+	"enabled", "supports_parallel_tool_calls", "trust", "tools", "auth", "ssl_verify", "client_cert", "client_key", "identity_header",
 }
 
 // unknown warns of every key that is not among the known ones.
@@ -99,10 +99,10 @@ func (l *loader) reach(s *Server, e *node, at string) {
 		}
 	}
 	l.transport(s, e, at)
-	if s.Transport == TransportHTTP {
-		l.http(s, e, at)
-	} else {
+	if s.Transport == TransportStdio {
 		l.stdio(s, e, at)
+	} else {
+		l.http(s, e, at)
 	}
 }
 
@@ -128,10 +128,12 @@ func (l *loader) transport(s *Server, e *node, at string) {
 		}
 		s.Transport = TransportHTTP
 	case "sse":
-		s.Transport = TransportHTTP
-		s.Problem = fmt.Sprintf("%s: sse, the HTTP+SSE transport of 2024, is not supported: use the server's streamable HTTP url with %s: http (line %d)", key, key, e.lineOf(key))
+		if e.get("url").absent() {
+			s.Problem = fmt.Sprintf("%s is sse but there is no url: add one (line %d)", key, e.lineOf(key))
+		}
+		s.Transport = TransportSSE
 	default:
-		s.Problem = fmt.Sprintf("%s is neither stdio nor http (line %d)", key, e.lineOf(key))
+		s.Problem = fmt.Sprintf("%s is none of stdio, http and sse (line %d)", key, e.lineOf(key))
 	}
 }
 
@@ -182,6 +184,8 @@ func (l *loader) http(s *Server, e *node, at string) {
 	s.URL = strings.TrimSpace(address.text)
 	s.secrets = address.values
 	s.Headers = l.pairs(e.get("headers"), at+".headers")
+	l.identity(s, e.get("identity_header"), at+".identity_header")
+	l.certificates(s, e, at)
 	if s.Problem != "" {
 		return
 	}
@@ -192,6 +196,69 @@ func (l *loader) http(s *Server, e *node, at string) {
 		s.Problem = fmt.Sprintf("url is not a valid address (line %d)", e.lineOf("url"))
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		s.Problem = fmt.Sprintf("url must start with http:// or https:// and name a host (line %d)", e.lineOf("url"))
+	}
+}
+
+// identity reads identity_header: a header of a fixed value, as {name, value} or
+// as "Name: value".
+func (l *loader) identity(s *Server, n *node, at string) {
+	if n.absent() {
+		return
+	}
+	name, value := "", ""
+	switch {
+	case n.kind == kindMap:
+		name, value = l.text(n.get("name"), at+".name"), l.text(n.get("value"), at+".value")
+	case n.scalar():
+		name, value, _ = strings.Cut(n.text, ":")
+	}
+	name, value = strings.TrimSpace(name), strings.TrimSpace(l.expand(value, at, n.line).text)
+	if name == "" || value == "" {
+		l.warn(at, n.line, "", "", "identity_header needs a fixed name and value, as {name: X-User, value: me}: it is ignored")
+		return
+	}
+	if s.Headers == nil {
+		s.Headers = map[string]string{}
+	}
+	s.Headers[name] = value
+}
+
+// certificates reads ssl_verify (true, false, or a file of authorities) and
+// client_cert in its three shapes: a file with certificate and key, a
+// certificate beside client_key, and a list of the two.
+func (l *loader) certificates(s *Server, e *node, at string) {
+	path := func(n *node, key string) string {
+		return l.expand(strings.TrimSpace(l.text(n, key)), key, n.line).text
+	}
+	if n := e.get("ssl_verify"); !n.absent() {
+		if n.kind == kindString && !isFlag(n.text) {
+			s.CAFile = path(n, at+".ssl_verify")
+		} else {
+			s.SkipVerify = !l.flag(n, at+".ssl_verify", true)
+		}
+		if s.SkipVerify {
+			l.warn(at+".ssl_verify", n.line, "false", "false", "ssl_verify is false: anyone between here and the server can read and change what is sent, the headers included")
+		}
+	}
+	cert, key := e.get("client_cert"), e.get("client_key")
+	switch {
+	case cert.absent():
+		if !key.absent() {
+			l.warn(at+".client_key", key.line, "", "", "client_key is ignored: there is no client_cert")
+		}
+	case cert.kind == kindList:
+		files := l.texts(cert, at+".client_cert")
+		if len(files) != 2 {
+			l.warn(at+".client_cert", cert.line, "", "", fmt.Sprintf("client_cert is a list of %d where certificate and key are due: it is ignored", len(files)))
+			return
+		}
+		s.ClientCert = l.expand(files[0].text, at+".client_cert", files[0].line).text
+		s.ClientKey = l.expand(files[1].text, at+".client_cert", files[1].line).text
+	default:
+		s.ClientCert = path(cert, at+".client_cert")
+		if !key.absent() {
+			s.ClientKey = path(key, at+".client_key")
+		}
 	}
 }
 
@@ -256,9 +323,6 @@ func (l *loader) filters(s *Server, n *node, at string) {
 func (l *loader) unsupported(s *Server, e *node, at string) {
 	if auth := strings.ToLower(strings.TrimSpace(l.text(e.get("auth"), at+".auth"))); auth != "" && auth != "none" && s.Problem == "" {
 		s.Problem = fmt.Sprintf("auth: %s is not supported: put the token into headers, as Authorization: Bearer … (line %d)", clip(auth), e.lineOf("auth"))
-	}
-	if n := e.get("ssl_verify"); !n.absent() && !l.flag(n, at+".ssl_verify", true) {
-		l.warn(at+".ssl_verify", e.lineOf("ssl_verify"), "false", "true", "ssl_verify: false is not supported: the server's certificate is verified")
 	}
 }
 

@@ -88,6 +88,15 @@ func (l *loader) flag(n *node, key string, otherwise bool) bool {
 	return otherwise
 }
 
+// isFlag reports whether a text is one of the words that flag knows.
+func isFlag(text string) bool {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "yes", "on", "1", "false", "no", "off", "0":
+		return true
+	}
+	return false
+}
+
 // number reads a number, in quotes or not. ok is false where there is none;
 // the caller warns.
 func (n *node) number() (float64, bool) {
