@@ -152,7 +152,7 @@ func (o *options) workbench(cmd *cobra.Command) error {
 		cfg.Warnings = append(cfg.Warnings, warnings...)
 		conns = replay
 	} else {
-		conns = mcpconn.Open(cfg.Servers, o.connOptions())
+		conns = mcpconn.Open(cfg.Servers, o.liveOptions())
 	}
 	defer conns.Close()
 	conns.Start()

@@ -191,6 +191,13 @@ func (o *options) connOptions() mcpconn.Options {
 	return mcpconn.Options{ClientVersion: version()}
 }
 
+// liveOptions are those of a screen, where a server may come back.
+func (o *options) liveOptions() mcpconn.Options {
+	opts := o.connOptions()
+	opts.Backoff = []time.Duration{2 * time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute}
+	return opts
+}
+
 // world is everything that a sub-command works on.
 type world struct {
 	config   config.Config

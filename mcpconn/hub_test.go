@@ -854,3 +854,20 @@ func TestUtilityTools(t *testing.T) {
 	w.state(StateReady)
 	equal(t, w.names(), []string{"one", "get_prompt", "list_resources", "read_resource"})
 }
+
+// A server that fails is tried again after each pause, and then waits to be
+// asked.
+func TestBackoff(t *testing.T) {
+	s := scripted(t, "exit")
+	hub := Open([]config.Server{s}, Options{Backoff: []time.Duration{time.Millisecond, 2 * time.Millisecond}})
+	w := &watcher{t: t, hub: hub, roster: NewRoster(config.Config{Servers: []config.Server{s}})}
+	t.Cleanup(hub.Close)
+	hub.Start()
+	want(t, w.state(StateFailed).Reason, "exited with code 3", "tried again in 1ms")
+	want(t, w.state(StateFailed).Reason, "tried again in 2ms")
+	if last := w.state(StateFailed).Reason; strings.Contains(last, "tried again") {
+		t.Errorf("the last try says %q", last)
+	}
+	hub.Retry("srv")
+	want(t, w.state(StateFailed).Reason, "tried again in 1ms")
+}

@@ -12,6 +12,7 @@ type Options struct {
 	ClientVersion string           // told to servers; "dev" where empty
 	Environ       []string         // NAME=value, what the safe base environment is picked from; os.Environ() where nil
 	Now           func() time.Time // stamps events; time.Now where nil
+	Backoff       []time.Duration  // pauses before a failed server is tried again, the last one not repeated; none: it waits to be asked
 	Grace         time.Duration    // what a child gets at each step of its end: closed stdin, then SIGTERM, then SIGKILL; 2 s where 0
 
 	maxMessage int // bytes of one message; maxMessage where 0

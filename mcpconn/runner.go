@@ -22,6 +22,7 @@ type runner struct {
 	mu     sync.Mutex
 	on     bool // wanted
 	idle   bool // the last session failed and nothing was asked since
+	tries  int  // sessions that failed in a row without anybody asking
 	closed bool
 	cancel context.CancelFunc // ends the present session
 	conn   *connection        // while ready
@@ -45,7 +46,7 @@ func (r *runner) want(on, again bool) {
 	if r.closed || (r.on == on && !again && !r.idle) {
 		return
 	}
-	r.on, r.idle = on, false
+	r.on, r.idle, r.tries = on, false, 0
 	r.interrupt()
 }
 
@@ -83,8 +84,35 @@ func (r *runner) next() (ctx context.Context, ok bool) {
 		case !r.on && r.state != StateOff:
 			r.emit(ServerEvent{Kind: EventState}, StateOff, "")
 		}
+		pause := r.pauseBefore()
 		r.mu.Unlock()
+		r.sleep(pause)
+	}
+}
+
+// pauseBefore returns how long to wait before the next try of a server that
+// failed; 0 is until somebody asks. With r.mu held.
+func (r *runner) pauseBefore() time.Duration {
+	if !r.on || !r.idle || r.server.Problem != "" || r.tries == 0 || r.tries > len(r.opts.Backoff) {
+		return 0
+	}
+	return r.opts.Backoff[r.tries-1]
+}
+
+// sleep waits to be woken, or until it is time to try again.
+func (r *runner) sleep(pause time.Duration) {
+	if pause <= 0 {
 		<-r.wake
+		return
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-r.wake:
+	case <-timer.C:
+		r.mu.Lock()
+		r.idle = false
+		r.mu.Unlock()
 	}
 }
 
@@ -102,6 +130,13 @@ func (r *runner) run() {
 		r.cancel = nil
 		r.conn = nil
 		if r.idle = !interrupted; r.idle {
+			if r.state == StateReady {
+				r.tries = 0
+			}
+			r.tries++
+			if pause := r.pauseBefore(); pause > 0 {
+				reason += fmt.Sprintf("; tried again in %s", pause)
+			}
 			r.emit(ServerEvent{Kind: EventState}, StateFailed, reason)
 		}
 		r.mu.Unlock()
