@@ -30,6 +30,7 @@ type connection struct {
 	wire    transport.BidirectionalInterface
 	changed chan struct{}     // holds one: the server said that its tools changed
 	log     func(line string) // a line for the log
+	trace   func(line string) // a message of the protocol
 	redact  config.Redactor
 	pid     int
 
@@ -57,11 +58,16 @@ type connection struct {
 // own ids count from 1.
 const firstID = 1000
 
-func newConnection(redact config.Redactor, log func(string)) *connection {
+// teller is where a connection tells what it sees, line by line: what a server
+// writes beside the protocol, and the protocol's messages.
+type teller struct{ log, trace func(line string) }
+
+func newConnection(redact config.Redactor, tell teller) *connection {
 	c := &connection{
 		changed: make(chan struct{}, 1),
 		lost:    make(chan struct{}),
-		log:     log,
+		log:     tell.log,
+		trace:   tell.trace,
 		redact:  redact,
 		hints:   func() string { return "" },
 		suspect: func() {},
@@ -120,6 +126,7 @@ func (c *connection) notified(n mcp.JSONRPCNotification) {
 			c.log(fmt.Sprintf("a notification could not be read: %v", r))
 		}
 	}()
+	c.trace("← " + n.Method + " " + asJSON(n.Params.AdditionalFields))
 	switch n.Method {
 	case string(mcp.MethodNotificationToolsListChanged):
 		c.relist()
@@ -162,6 +169,7 @@ func (c *connection) asked(_ context.Context, request transport.JSONRPCRequest) 
 			response = transport.NewJSONRPCErrorResponse(request.ID, mcp.INTERNAL_ERROR, "the request could not be read", nil)
 		}
 	}()
+	c.trace("← asks " + request.Method + " " + asJSON(request.Params))
 	switch request.Method {
 	case string(mcp.MethodPing):
 		return transport.NewJSONRPCResultResponse(request.ID, json.RawMessage(`{}`)), nil
@@ -184,10 +192,13 @@ func (c *connection) asked(_ context.Context, request transport.JSONRPCRequest) 
 func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, error) {
 	start := time.Now()
 	c.self = mcp.Implementation{Name: opts.ClientName, Version: opts.ClientVersion}
+	c.trace("→ initialize")
 	result, err := c.client.Initialize(ctx, mcp.InitializeRequest{Params: mcp.InitializeParams{ClientInfo: c.self}})
 	if err != nil {
+		c.trace("← initialize: " + err.Error())
 		return ServerInfo{}, c.settle(ctx, err)
 	}
+	c.trace("← initialize " + asJSON(result))
 	if mcp.IsModernProtocol(result.ProtocolVersion) {
 		c.modern = result.ProtocolVersion
 	}
@@ -195,6 +206,7 @@ func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, 
 		Name:     c.redact.Redact(result.ServerInfo.Name),
 		Version:  c.redact.Redact(result.ServerInfo.Version),
 		Protocol: result.ProtocolVersion,
+		Offers:   offers(result.Capabilities),
 		PID:      c.pid,
 		Init:     time.Since(start),
 	}, nil
@@ -205,6 +217,7 @@ func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, 
 func (c *connection) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id := c.ids.Add(1)
 	params, header := c.dressed(method, params)
+	c.trace(fmt.Sprintf("→ #%d %s %s", id, method, asJSON(params)))
 	response, err := c.wire.SendRequest(ctx, transport.JSONRPCRequest{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		ID:      mcp.NewRequestId(id),
@@ -216,11 +229,14 @@ func (c *connection) request(ctx context.Context, method string, params any) (js
 		if ctx.Err() != nil {
 			c.cancelled(id, ctx.Err())
 		}
+		c.trace(fmt.Sprintf("← #%d no answer: %v", id, err))
 		return nil, c.settle(ctx, err)
 	}
 	if response.Error != nil {
+		c.trace(fmt.Sprintf("← #%d error %d: %s", id, response.Error.Code, response.Error.Message))
 		return nil, &AnswerError{Code: response.Error.Code, Message: c.redact.Redact(response.Error.Message)}
 	}
+	c.trace(fmt.Sprintf("← #%d %s", id, firstOf(response.Result)))
 	if len(response.Result) == 0 {
 		return nil, errors.New("the answer holds neither a result nor an error")
 	}

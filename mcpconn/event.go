@@ -28,6 +28,7 @@ const (
 	EventState Kind = "state" // State, and Reason where it failed
 	EventTools Kind = "tools" // Tools is the complete new list; State is ready
 	EventLog   Kind = "log"   // Line is one line the server wrote beside the protocol
+	EventTrace Kind = "trace" // Line is one message of the protocol: → to the server, ← from it
 )
 
 // ServerEvent is one thing that happened to one server.
@@ -42,7 +43,7 @@ type ServerEvent struct {
 	Tools    []engine.Tool    // EventTools: after include/exclude, in the server's order
 	Filtered []string         // EventTools: the server's own names left out by include/exclude
 	Warnings []engine.Warning // EventTools: what was odd in the list
-	Line     string           // EventLog
+	Line     string           // EventLog, EventTrace; secrets masked
 }
 
 // ServerInfo is what a server said of itself, and what connecting took.
@@ -50,6 +51,7 @@ type ServerInfo struct {
 	Name     string        // serverInfo.name
 	Version  string        // serverInfo.version
 	Protocol string        // the negotiated protocol version, such as "2025-06-18"
+	Offers   string        // its capabilities, such as "tools (listChanged), resources"
 	PID      int           // of the child process; 0 over HTTP
 	Init     time.Duration // the initialize round trip
 	List     time.Duration // all pages of tools/list

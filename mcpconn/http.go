@@ -23,7 +23,7 @@ const pingTimeout = 10 * time.Second
 
 // dialHTTP attaches a connection to an HTTP endpoint. Over streamable HTTP
 // nothing is sent before initialize; over HTTP+SSE the event stream is opened.
-func dialHTTP(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string), era era) (*connection, error) {
+func dialHTTP(ctx context.Context, server config.Server, opts Options, redact config.Redactor, tell teller, era era) (*connection, error) {
 	origin, err := url.Parse(server.URL)
 	if err != nil {
 		return nil, errors.New("the url is not a valid address") // the error would quote it
@@ -33,7 +33,7 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 	if base.TLSClientConfig, err = tlsConfig(server); err != nil {
 		return nil, err
 	}
-	c := newConnection(redact, log)
+	c := newConnection(redact, tell)
 	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace, max: opts.maxMessage}
 	c.hints = trip.hints
 	wire, err := httpWire(server, &http.Client{Transport: trip, CheckRedirect: trip.redirect}, c)
@@ -139,6 +139,7 @@ type roundTripper struct {
 	listening func() // the listening stream is open
 
 	mu         sync.Mutex
+	opened     bool   // the listening stream was open once
 	status     int    // of the last answer, if it was no success
 	redirected string // the other origin a request was redirected to
 	overlong   bool   // an answer passed the bound
@@ -213,9 +214,17 @@ func (t *roundTripper) note(req *http.Request, resp *http.Response) {
 			t.status = resp.StatusCode
 		}
 	}
-	t.mu.Unlock()
+	opened := t.opened
 	if req.Method == http.MethodGet && resp.StatusCode == http.StatusOK {
+		t.opened = true
+	}
+	t.mu.Unlock()
+	switch {
+	case req.Method != http.MethodGet:
+	case resp.StatusCode == http.StatusOK:
 		t.listening()
+	case opened:
+		t.failed() // it listened before: somebody else may answer there now
 	}
 }
 

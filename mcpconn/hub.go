@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"toolscope/mcpconn/config"
 )
 
@@ -161,6 +163,27 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 		reason = conn.explain("", err)
 	}
 	return nil, fmt.Errorf("server %s: %s", server, r.redact.Redact(reason))
+}
+
+// Ping asks a ready server for a sign of life and returns how long that took.
+func (h *Hub) Ping(ctx context.Context, server string) (time.Duration, error) {
+	r, err := h.runner(server)
+	if err != nil {
+		return 0, err
+	}
+	conn, err := r.ready()
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, pingTimeout, errors.New("no answer to a ping within "+pingTimeout.String()))
+	defer cancel()
+	start := time.Now()
+	_, err = conn.request(ctx, string(mcp.MethodPing), struct{}{})
+	var answer *AnswerError
+	if err != nil && !errors.As(err, &answer) { // an error is an answer too
+		return 0, fmt.Errorf("server %s: %s", server, conn.explain("ping", err))
+	}
+	return time.Since(start), nil
 }
 
 type callParams struct {

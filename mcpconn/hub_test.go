@@ -82,7 +82,7 @@ func (w *watcher) until(what string, holds func(ServerEvent) bool) ServerEvent {
 
 func (w *watcher) state(s State) ServerEvent {
 	w.t.Helper()
-	return w.until(string(s), func(ev ServerEvent) bool { return ev.Kind != EventLog && ev.State == s })
+	return w.until(string(s), func(ev ServerEvent) bool { return ev.Kind != EventLog && ev.Kind != EventTrace && ev.State == s })
 }
 
 func (w *watcher) names() []string {
@@ -762,7 +762,7 @@ func TestSoak(t *testing.T) {
 	rounds = max(rounds, 12)
 	w := open(t, scripted(t, "mortal"))
 	settled := func(ev ServerEvent) bool {
-		return ev.Kind != EventLog && (ev.State == StateReady || ev.State == StateFailed)
+		return ev.Kind != EventLog && ev.Kind != EventTrace && (ev.State == StateReady || ev.State == StateFailed)
 	}
 	w.until("the first session", settled)
 	for i := range rounds {

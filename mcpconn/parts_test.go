@@ -215,7 +215,7 @@ func TestReplay(t *testing.T) {
 
 // A panic in a goroutine of a connection loses the connection, nothing more.
 func TestPanicLosesTheConnection(t *testing.T) {
-	c := newConnection(config.Redactor{}, func(string) {})
+	c := newConnection(config.Redactor{}, teller{func(string) {}, func(string) {}})
 	c.spawn("reading", func() { panic("boom") })
 	<-c.lost
 	c.work.Wait()

@@ -48,7 +48,7 @@ func (q *queue) push(ev ServerEvent) {
 		return
 	}
 	switch ev.Kind {
-	case EventLog:
+	case EventLog, EventTrace:
 		if !q.admit(ev) {
 			return
 		}
@@ -109,7 +109,7 @@ func (q *queue) take() (ServerEvent, bool) {
 	head := q.pending[0]
 	q.pending[0] = nil
 	q.pending = q.pending[1:]
-	if head.Kind == EventLog {
+	if head.Kind == EventLog || head.Kind == EventTrace {
 		if d := q.dropped[head.Server]; d != nil && d.note == head {
 			delete(q.dropped, head.Server)
 		} else {

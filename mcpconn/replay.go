@@ -1,6 +1,8 @@
 package mcpconn
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -63,6 +65,11 @@ func (r *Replay) Disable(name string) error {
 
 // Apply changes nothing: a snapshot's servers are not of a configuration.
 func (r *Replay) Apply([]config.Server) []string { return nil }
+
+// Ping fails: nobody is there to answer.
+func (r *Replay) Ping(context.Context, string) (time.Duration, error) {
+	return 0, errors.New("a snapshot has no server to ping")
+}
 
 // Retry is Enable: a snapshot cannot fail.
 func (r *Replay) Retry(name string) error { return r.Enable(name) }

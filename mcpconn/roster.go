@@ -30,6 +30,7 @@ type ServerStatus struct {
 	Filtered []string      // the server's own names left out by include/exclude
 	Warnings []engine.Warning
 	Log      []LogLine // the last lines, oldest first
+	Trace    []LogLine // the last messages of the protocol, oldest first
 	Since    time.Time // when it came to this state; zero before any event
 }
 
@@ -75,8 +76,10 @@ func (r Roster) Apply(ev ServerEvent) Roster {
 	s.Info = ev.Info
 	switch ev.Kind {
 	case EventLog:
-		kept := s.Log[max(0, len(s.Log)-maxLogLines+1):]
-		s.Log = append(slices.Clone(kept), LogLine{At: ev.At, Line: ev.Line})
+		s.Log = logged(s.Log, ev)
+		return r
+	case EventTrace:
+		s.Trace = logged(s.Trace, ev)
 		return r
 	case EventTools:
 		s.Tools, s.Filtered, s.Warnings = ev.Tools, ev.Filtered, ev.Warnings
@@ -86,6 +89,12 @@ func (r Roster) Apply(ev ServerEvent) Roster {
 	}
 	s.State, s.Reason, s.Progress = ev.State, ev.Reason, ev.Progress
 	return r
+}
+
+// logged returns the last lines with one more.
+func logged(lines []LogLine, ev ServerEvent) []LogLine {
+	kept := lines[max(0, len(lines)-maxLogLines+1):]
+	return append(slices.Clone(kept), LogLine{At: ev.At, Line: ev.Line})
 }
 
 // Servers returns every server in the order of the configuration.

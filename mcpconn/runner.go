@@ -259,9 +259,9 @@ func (r *runner) opening() string {
 
 func (r *runner) dial(ctx context.Context, era era) (*connection, error) {
 	if r.server.Transport == config.TransportStdio {
-		return dialStdio(ctx, r.server, r.opts, r.redact, r.log, era)
+		return dialStdio(ctx, r.server, r.opts, r.redact, teller{r.log, r.trace}, era)
 	}
-	return dialHTTP(ctx, r.server, r.opts, r.redact, r.log, era)
+	return dialHTTP(ctx, r.server, r.opts, r.redact, teller{r.log, r.trace}, era)
 }
 
 // log tells one line the server wrote beside the protocol.
@@ -270,6 +270,14 @@ func (r *runner) log(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.emit(ServerEvent{Kind: EventLog, Line: line}, r.state, r.reason)
+}
+
+// trace tells one message of the protocol.
+func (r *runner) trace(message string) {
+	message = clean(r.redact, message)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.emit(ServerEvent{Kind: EventTrace, Line: message}, r.state, r.reason)
 }
 
 // clean masks the secrets of a log line and cuts it. A line that was cut

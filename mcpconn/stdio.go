@@ -13,14 +13,14 @@ import (
 )
 
 // dialStdio starts a server as a child process and attaches a connection to
-// its pipes. log gets its stderr and whatever else it writes beside the
-// protocol, secrets included.
-func dialStdio(ctx context.Context, server config.Server, opts Options, redact config.Redactor, log func(line string), era era) (*connection, error) {
+// its pipes. The log gets its stderr and whatever else it writes beside
+// the protocol, secrets included.
+func dialStdio(ctx context.Context, server config.Server, opts Options, redact config.Redactor, tell teller, era era) (*connection, error) {
 	proc, err := startProcess(server, childEnv(opts.Environ, server.Env))
 	if err != nil {
 		return nil, err
 	}
-	c := newConnection(redact, log)
+	c := newConnection(redact, tell)
 	c.pid = proc.cmd.Process.Pid
 	last := &lastWords{}
 	c.hints = last.get
@@ -40,19 +40,19 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, redact c
 		defer outputs.Done()
 		defer close(silent)
 		defer pw.Close()
-		reader := lineReader{max: opts.maxMessage, keep: maxLine + redact.Longest(), noise: func(line string) { log("stdout: " + line) }}
+		reader := lineReader{max: opts.maxMessage, keep: maxLine + redact.Longest(), noise: func(line string) { tell.log("stdout: " + line) }}
 		if err := reader.copy(pw, proc.stdout); err != nil {
-			log("stdout cannot be read further: " + err.Error())
+			tell.log("stdout cannot be read further: " + err.Error())
 		}
 	})
 	c.spawn("reading the server's stderr", func() {
 		defer outputs.Done()
 		report := func(line string) {
 			last.set(line)
-			log(line)
+			tell.log(line)
 		}
 		if err := stderrLines(proc.stderr, maxLine+redact.Longest(), report); err != nil {
-			log("stderr cannot be read further: " + err.Error())
+			tell.log("stderr cannot be read further: " + err.Error())
 		}
 	})
 	c.spawn("waiting for the output", func() {

@@ -353,7 +353,7 @@ func (m model) applyEvents(events eventsMsg) (tea.Model, tea.Cmd) {
 	changed := false
 	for _, ev := range events {
 		m.roster = m.roster.Apply(ev)
-		changed = changed || ev.Kind != mcpconn.EventLog
+		changed = changed || ev.Kind != mcpconn.EventLog && ev.Kind != mcpconn.EventTrace
 	}
 	if changed {
 		m.assemble()
