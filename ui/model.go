@@ -4,6 +4,7 @@
 package ui
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -29,6 +30,7 @@ type Connections interface {
 	Disable(server string) error
 	Retry(server string) error
 	Apply(servers []config.Server) (enabled []string)
+	Ping(ctx context.Context, server string) (time.Duration, error)
 }
 
 // overlay is what lies over the panes.
@@ -148,7 +150,7 @@ func newModel(s setup) model {
 	}
 	m.panes = newPanes(s.theme)
 	m.palette = newPalette(s.theme)
-	m.servers = newServersView(s.theme)
+	m.servers = newServersView(s.theme, s.clock)
 	m.session.Scope = m.scopes[0].Scope
 	m.assemble()
 	return m
@@ -277,6 +279,11 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.toggleToolset(msg.toolset)
 	case toggleServerMsg:
 		return m.toggleServer(msg.name)
+	case pingMsg:
+		return m.ping(msg.server)
+	case pingedMsg:
+		m.servers.pinged(msg)
+		return m, nil
 	case retryServerMsg:
 		return m.retryServer(msg.name)
 	case queryMsg:
@@ -538,6 +545,15 @@ func (m model) toggleServer(name string) (tea.Model, tea.Cmd) {
 		})
 	}
 	return m.say(name + " is a plugin toolset: it has no server to switch")
+}
+
+// ping asks a server for a sign of life.
+func (m model) ping(server string) (tea.Model, tea.Cmd) {
+	conns := m.conns
+	return m, func() tea.Msg {
+		took, err := conns.Ping(context.Background(), server)
+		return pingedMsg{server, took, err}
+	}
 }
 
 func (m model) retryServer(name string) (tea.Model, tea.Cmd) {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,10 @@ func (f fakeServers) ask(what, server string) error {
 func (f fakeServers) Enable(server string) error  { return f.ask("enable", server) }
 func (f fakeServers) Disable(server string) error { return f.ask("disable", server) }
 func (f fakeServers) Retry(server string) error   { return f.ask("retry", server) }
+
+func (f fakeServers) Ping(_ context.Context, server string) (time.Duration, error) {
+	return 7 * time.Millisecond, f.ask("ping", server)
+}
 
 func (f fakeServers) Apply(servers []config.Server) (enabled []string) {
 	for _, s := range servers {
@@ -139,7 +144,7 @@ func (b *bench) answers(giant int) *bench {
 	town := harbourTown(b.tb, giant)
 	var all eventsMsg
 	for _, s := range town.catalog.Servers {
-		all = append(all, mcpconn.ServerEvent{Server: s.Name, At: b.now, Kind: mcpconn.EventTools, State: mcpconn.StateReady, Tools: s.Tools})
+		all = append(all, mcpconn.ServerEvent{Server: s.Name, At: b.now, Kind: mcpconn.EventTools, State: mcpconn.StateReady, Tools: s.Tools, Info: mcpconn.ServerInfo{Name: s.Name, Version: "1", Offers: "tools"}})
 	}
 	return b.send(all)
 }
@@ -264,7 +269,15 @@ func TestEveryKey(t *testing.T) {
 		"Tune from any pane": func() *bench { return newBench(t, termenv.Ascii, 160, 48).answers(40).press("3", "]") },
 		"In pane 1, tier":    func() *bench { return newBench(t, termenv.Ascii, 160, 48).answers(40).press("1") },
 		"In pane 2, listing": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("2", "J", "j") },
-		"In pane 3, budget":  func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
+		"In the servers view, s": func() *bench {
+			b := newBench(t, termenv.Ascii, 80, 24).answers(40)
+			var log []mcpconn.ServerEvent
+			for i := range 60 {
+				log = append(log, mcpconn.ServerEvent{Server: "weather", Kind: mcpconn.EventLog, State: mcpconn.StateReady, Line: fmt.Sprintf("line %d", i)})
+			}
+			return b.send(eventsMsg(log)).press("s", "j", "pgdown")
+		},
+		"In pane 3, budget": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")
 		},
@@ -308,7 +321,7 @@ func TestEveryKey(t *testing.T) {
 					did = true
 					continue
 				}
-				if b.m.View() != before || len(b.asked) > asked || len(b.copied) > copied || cmd != nil && s.title == "In pane 2, listing" {
+				if b.m.View() != before || len(b.asked) > asked || len(b.copied) > copied || cmd != nil && (s.title == "In pane 2, listing" || s.title == "In the servers view, s") {
 					did = true
 				}
 				b.view()
@@ -383,6 +396,15 @@ func TestServers(t *testing.T) {
 		log = append(log, mcpconn.ServerEvent{Server: "harbour", Kind: mcpconn.EventLog, State: mcpconn.StateReady, Line: fmt.Sprintf("line %d", i)})
 	}
 	b.send(eventsMsg(log)).press("s").sees("line 59", "more").lacks("line 0 ").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown").sees("line 0 ")
+	b.send(eventsMsg{
+		{Server: "harbour", Kind: mcpconn.EventTrace, State: mcpconn.StateReady, Line: "→ #1 tools/list {}"},
+		{Server: "harbour", Kind: mcpconn.EventTrace, State: mcpconn.StateReady, Line: "← #1 {\"tools\":[]}"},
+		{Server: "harbour", Kind: mcpconn.EventTrace, State: mcpconn.StateReady, Line: "← #2 error -32601: no"},
+	})
+	b.press("m").sees("→ #1 tools/list", "← #1", "all messages").press("m").sees("→ #1 tools/list", "sent").lacks("← #1")
+	b.press("m").sees("← #1").lacks("→ #1").press("m").sees("error -32601").lacks("← #1").press("m").sees("beside the protocol")
+	_, cmd := b.m.Update(keyMsg("p"))
+	b.send(runCmd(cmd)...).sees("ping 7.0 ms")
 	b.press("y")
 	if len(b.copied) != 1 || !strings.Contains(b.copied[0], "line 0") {
 		t.Errorf("copied %q", b.copied)

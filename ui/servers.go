@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -22,9 +23,67 @@ type serversView struct {
 	servers []mcpconn.ServerStatus
 	cursor  int
 	top     int // first line shown of the detail
+	traced  traceFilter
+	pings   map[string]string // the last ping of each server, as shown
+	now     func() time.Time
 }
 
-func newServersView(t theme) serversView { return serversView{theme: t} }
+// traceFilter is which of the protocol's messages are shown in place of the
+// detail.
+type traceFilter int
+
+const (
+	traceOff traceFilter = iota
+	traceAll
+	traceSent
+	traceReceived
+	traceErrors
+)
+
+// String names the filter.
+func (f traceFilter) String() string {
+	return [...]string{"", "all messages", "sent", "received", "errors"}[f]
+}
+
+// takes reports whether a message passes the filter.
+func (f traceFilter) takes(line string) bool {
+	switch f {
+	case traceSent:
+		return strings.HasPrefix(line, "→")
+	case traceReceived:
+		return strings.HasPrefix(line, "←") && !strings.Contains(line, " error ")
+	case traceErrors:
+		return strings.HasPrefix(line, "←") && (strings.Contains(line, " error ") || strings.Contains(line, " no answer"))
+	}
+	return true
+}
+
+// Messages about a server's sign of life.
+type (
+	pingMsg   struct{ server string }
+	pingedMsg struct {
+		server string
+		took   time.Duration
+		err    error
+	}
+)
+
+// pinged keeps what came of a ping.
+func (v *serversView) pinged(msg pingedMsg) {
+	pings := map[string]string{}
+	for server, said := range v.pings {
+		pings[server] = said
+	}
+	pings[msg.server] = "ping " + spent(msg.took)
+	if msg.err != nil {
+		pings[msg.server] = msg.err.Error()
+	}
+	v.pings = pings
+}
+
+func newServersView(t theme, now func() time.Time) serversView {
+	return serversView{theme: t, now: now}
+}
 
 func (v *serversView) set(servers []mcpconn.ServerStatus) {
 	v.servers = servers
@@ -53,12 +112,27 @@ func (v *serversView) handleKey(msg tea.KeyMsg, k keyMap) tea.Msg {
 		return toggleServerMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Retry):
 		return retryServerMsg{v.servers[v.cursor].Name}
+	case key.Matches(msg, k.Messages):
+		v.traced, v.top = cycle([]traceFilter{traceOff, traceAll, traceSent, traceReceived, traceErrors}, v.traced), 0
+	case key.Matches(msg, k.Ping):
+		return pingMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Copy):
 		const wide = 200
 		s := v.servers[v.cursor]
-		return copyMsg{what: "what is known of " + display.Clip(s.Name, 40), text: plainText(strings.Join(v.detail(s, wide), "\n"))}
+		return copyMsg{what: "what is known of " + display.Clip(s.Name, 40), text: plainText(strings.Join(v.shown(s, wide), "\n"))}
 	}
 	return nil
+}
+
+// ago writes how long something lasts: 7 s, 5 min, 3 h.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
 // stateMark is a server's state as a glyph and a word.
@@ -83,7 +157,7 @@ func (v serversView) view(width, height int) string {
 	listWidth := min(36, inner/2)
 	detail := []string{t.muted.Render("no servers in this configuration")}
 	if v.cursor < len(v.servers) {
-		detail = v.detail(v.servers[v.cursor], inner-listWidth-3)
+		detail = v.shown(v.servers[v.cursor], inner-listWidth-3)
 	}
 	rows := min(height-2, max(len(v.servers), len(detail), 12))
 	list := []string{}
@@ -109,8 +183,26 @@ func (v serversView) view(width, height int) string {
 		}
 		content[i] = fit(left, listWidth) + t.faint.Render("│ ") + right
 	}
-	note := t.muted.Render("space on/off · r retry · pgup/pgdn scroll · y copy · esc closes")
+	note := t.muted.Render("space on/off · r retry · p ping · m messages · y copy · esc closes")
 	return frame(t, 0, "Servers", note, scrollNote(t, from, len(detail), rows), lines(content, 0, inner, rows), width, rows+2, true)
+}
+
+// shown is the detail of a server, or its messages.
+func (v serversView) shown(s mcpconn.ServerStatus, width int) []string {
+	if v.traced == traceOff {
+		return v.detail(s, width)
+	}
+	t := v.theme
+	out := []string{t.strong.Render(display.Clip(s.Name, 40)) + t.muted.Render(" · "+v.traced.String()+", the newest first · m: others")}
+	for _, l := range slices.Backward(s.Trace) {
+		if v.traced.takes(l.Line) {
+			out = append(out, wrapAt(t.muted.Render(l.At.Format("15:04:05.000"))+" "+display.Clip(l.Line, 6*width), 0, width+1)...)
+		}
+	}
+	if len(out) == 1 {
+		out = append(out, t.muted.Render("none yet"))
+	}
+	return out
 }
 
 // detail is all that is known of one server, wrapped to width cells.
@@ -127,7 +219,11 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	}
 	field := func(name, value string) { styled(t.text, name, value) }
 	styled(t.strong, "server", display.Text(s.Name))
-	field("state", stateMark(t, s.State, ""))
+	state := stateMark(t, s.State, "")
+	if !s.Since.IsZero() {
+		state += t.muted.Render(" since " + s.Since.Format("15:04:05") + ", " + ago(v.now().Sub(s.Since)))
+	}
+	field("state", state)
 	if s.Reason != "" {
 		styled(t.bad, "reason", display.Text(s.Reason))
 	}
@@ -139,6 +235,12 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	}
 	if s.Info.Protocol != "" {
 		field("protocol", display.Text(s.Info.Protocol))
+	}
+	if s.Info.Offers != "" {
+		field("offers", display.Text(s.Info.Offers))
+	}
+	if said := v.pings[s.Name]; said != "" && s.State == mcpconn.StateReady {
+		field("answers", display.Text(said))
 	}
 	if s.Info.PID != 0 {
 		field("process", fmt.Sprintf("pid %d", s.Info.PID))
