@@ -20,6 +20,7 @@ import (
 	"toolscope/fixtures"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 	"toolscope/ui/display"
 )
 
@@ -188,7 +189,12 @@ func sampleCore() ([]engine.Tool, error) {
 }
 
 func (o *options) connOptions() mcpconn.Options {
-	return mcpconn.Options{ClientVersion: version()}
+	home, err := os.UserHomeDir()
+	opts := mcpconn.Options{ClientVersion: version()}
+	if err == nil {
+		opts.Logins = state.NewLogins(state.Dir(o.getenv, home))
+	}
+	return opts
 }
 
 // liveOptions are those of a screen, where a server may come back.

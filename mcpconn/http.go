@@ -36,7 +36,13 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 	c := newConnection(redact, tell)
 	trip := &roundTripper{base: base, origin: origin, headers: server.Headers, grace: opts.Grace, max: opts.maxMessage}
 	c.hints = trip.hints
-	wire, err := httpWire(server, &http.Client{Transport: trip, CheckRedirect: trip.redirect}, c)
+	var oauth *transport.OAuthConfig
+	if server.OAuth {
+		client := &http.Client{Transport: base, Timeout: signInTimeout}
+		cfg := oauthConfig(server, c.loginOf(ctx, server, opts.Logins, client), client, "")
+		oauth = &cfg
+	}
+	wire, err := httpWire(server, &http.Client{Transport: trip, CheckRedirect: trip.redirect}, c, oauth)
 	if err != nil {
 		return nil, errors.New("the url is not a valid address")
 	}
@@ -85,20 +91,25 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 }
 
 // httpWire is the transport that a server asks for.
-func httpWire(server config.Server, client *http.Client, c *connection) (transport.BidirectionalInterface, error) {
+func httpWire(server config.Server, client *http.Client, c *connection, oauth *transport.OAuthConfig) (transport.BidirectionalInterface, error) {
 	if server.Transport != config.TransportSSE {
-		return transport.NewStreamableHTTP(server.URL,
-			transport.WithHTTPBasicClient(client),
-			transport.WithContinuousListening(),
-			transport.WithHTTPLogger(quiet()),
-		)
+		options := []transport.StreamableHTTPCOption{
+			transport.WithHTTPBasicClient(client), transport.WithContinuousListening(), transport.WithHTTPLogger(quiet()),
+		}
+		if oauth != nil {
+			options = append(options, transport.WithHTTPOAuth(*oauth))
+		}
+		return transport.NewStreamableHTTP(server.URL, options...)
 	}
-	stream, err := transport.NewSSE(server.URL,
-		transport.WithHTTPClient(client),
-		transport.WithSSELogger(quiet()),
+	options := []transport.ClientOption{
+		transport.WithHTTPClient(client), transport.WithSSELogger(quiet()),
 		transport.WithEndpointTimeout(server.ConnectTimeout),
 		transport.WithResponseTimeout(max(server.Timeout, server.ConnectTimeout)),
-	)
+	}
+	if oauth != nil {
+		options = append(options, transport.WithOAuth(*oauth))
+	}
+	stream, err := transport.NewSSE(server.URL, options...)
 	if err != nil {
 		return nil, err
 	}

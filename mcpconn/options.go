@@ -3,6 +3,8 @@ package mcpconn
 import (
 	"os"
 	"time"
+
+	"toolscope/mcpconn/state"
 )
 
 // Options is what a [Hub] takes from its surroundings. The zero value takes
@@ -12,6 +14,7 @@ type Options struct {
 	ClientVersion string           // told to servers; "dev" where empty
 	Environ       []string         // NAME=value, what the safe base environment is picked from; os.Environ() where nil
 	Now           func() time.Time // stamps events; time.Now where nil
+	Logins        state.Logins     // of servers with auth: oauth; the zero value keeps none
 	Backoff       []time.Duration  // pauses before a failed server is tried again, the last one not repeated; none: it waits to be asked
 	Grace         time.Duration    // what a child gets at each step of its end: closed stdin, then SIGTERM, then SIGKILL; 2 s where 0
 

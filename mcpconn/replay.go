@@ -66,6 +66,11 @@ func (r *Replay) Disable(name string) error {
 // Apply changes nothing: a snapshot's servers are not of a configuration.
 func (r *Replay) Apply([]config.Server) []string { return nil }
 
+// SignIn fails: nobody is there to sign in at.
+func (r *Replay) SignIn(context.Context, string) (*SignIn, error) {
+	return nil, errors.New("a snapshot has no server to sign in at")
+}
+
 // Ping fails: nobody is there to answer.
 func (r *Replay) Ping(context.Context, string) (time.Duration, error) {
 	return 0, errors.New("a snapshot has no server to ping")

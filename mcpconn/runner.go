@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/client/transport"
 
 	"toolscope/mcpconn/config"
 )
@@ -93,7 +96,7 @@ func (r *runner) next() (ctx context.Context, ok bool) {
 // pauseBefore returns how long to wait before the next try of a server that
 // failed; 0 is until somebody asks. With r.mu held.
 func (r *runner) pauseBefore() time.Duration {
-	if !r.on || !r.idle || r.server.Problem != "" || r.tries == 0 || r.tries > len(r.opts.Backoff) {
+	if !r.on || !r.idle || r.server.Problem != "" || strings.HasPrefix(r.reason, signInNeeded) || r.tries == 0 || r.tries > len(r.opts.Backoff) {
 		return 0
 	}
 	return r.opts.Backoff[r.tries-1]
@@ -134,6 +137,7 @@ func (r *runner) run() {
 				r.tries = 0
 			}
 			r.tries++
+			r.reason = reason
 			if pause := r.pauseBefore(); pause > 0 {
 				reason += fmt.Sprintf("; tried again in %s", pause)
 			}
@@ -212,6 +216,9 @@ func (r *runner) connect(ctx, limit context.Context, era era) (conn *connection,
 	}
 	refused = era == classic && refusesClassic(err)
 	reason = conn.explain("initialize", err)
+	if errors.Is(err, transport.ErrOAuthAuthorizationRequired) {
+		reason = signInNeeded + ": the server wants to know who you are; i in the servers view begins it"
+	}
 	conn.close()
 	return nil, info, reason, refused
 }

@@ -19,7 +19,7 @@ type keyMap struct {
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
 	Toggle, Retry, Manifest, Toolset      key.Binding
-	Ping, Messages                        key.Binding
+	Ping, Messages, SignIn                key.Binding
 	Session, Reload, Open, Write          key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
 	Expect, Suggested, Exact              key.Binding
@@ -82,6 +82,7 @@ func newKeyMap() keyMap {
 		Session:  bind("S", "next session", "S"),
 		Toggle:   bind("space", "server on or off", " "),
 		Retry:    bind("r", "retry a failed server", "r"),
+		SignIn:   bind("i", "sign in, where the server asks for it", "i"),
 		Ping:     bind("p", "ping", "p"),
 		Messages: bind("m", "messages of the protocol: all, sent, received, errors", "m"),
 		Manifest: bind("J/K", "scroll the manifest", "J", "K"),
@@ -120,7 +121,7 @@ func (k keyMap) sections() []section {
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
-		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.Ping, k.Messages, k.Page, k.Copy}},
+		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Approve, k.Deny, k.EditCall, k.Enqueue, k.Plan, k.Unqueue, k.TypeLeave}},

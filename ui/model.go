@@ -31,6 +31,7 @@ type Connections interface {
 	Retry(server string) error
 	Apply(servers []config.Server) (enabled []string)
 	Ping(ctx context.Context, server string) (time.Duration, error)
+	SignIn(ctx context.Context, server string) (*mcpconn.SignIn, error)
 }
 
 // overlay is what lies over the panes.
@@ -42,6 +43,7 @@ const (
 	overlayPalette
 	overlayServers
 	overlayWrite
+	overlaySignIn
 )
 
 // Messages of the model's own.
@@ -97,6 +99,7 @@ type model struct {
 	servers serversView
 
 	writeback writeback
+	signIn    signInView
 	spinner   spinner.Model
 	spinning  bool
 
@@ -232,6 +235,10 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.counted(msg)
 	case editedMsg:
 		return m.edited(msg)
+	case signInOnMsg:
+		return m.signInOn(msg)
+	case signedInMsg:
+		return m.signedIn(msg)
 	case writtenMsg:
 		return m.written(msg)
 	case fileChangedMsg:
@@ -279,6 +286,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.toggleToolset(msg.toolset)
 	case toggleServerMsg:
 		return m.toggleServer(msg.name)
+	case signInMsg:
+		return m.beginSignIn(msg.server)
 	case pingMsg:
 		return m.ping(msg.server)
 	case pingedMsg:
@@ -616,7 +625,7 @@ func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 	if key.Matches(msg, m.keys.Interrupt) {
 		return m.apply(quitMsg{})
 	}
-	text := m.typing() || m.overlay == overlayPalette
+	text := m.typing() || m.overlay == overlayPalette || m.overlay == overlaySignIn && m.signIn.paste.Focused()
 	if len(msg.Runes) > 1 && !msg.Paste && !text {
 		return m.handleKeys(msg)
 	}

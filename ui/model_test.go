@@ -53,6 +53,10 @@ func (f fakeServers) Ping(_ context.Context, server string) (time.Duration, erro
 	return 7 * time.Millisecond, f.ask("ping", server)
 }
 
+func (f fakeServers) SignIn(_ context.Context, server string) (*mcpconn.SignIn, error) {
+	return nil, fmt.Errorf("server %s does not have auth: oauth", server)
+}
+
 func (f fakeServers) Apply(servers []config.Server) (enabled []string) {
 	for _, s := range servers {
 		if s.Enabled {
@@ -405,6 +409,8 @@ func TestServers(t *testing.T) {
 	b.press("m").sees("← #1").lacks("→ #1").press("m").sees("error -32601").lacks("← #1").press("m").sees("beside the protocol")
 	_, cmd := b.m.Update(keyMsg("p"))
 	b.send(runCmd(cmd)...).sees("ping 7.0 ms")
+	_, cmd = b.m.Update(keyMsg("i"))
+	b.send(runCmd(cmd)...).sees("does not have auth: oauth")
 	b.press("y")
 	if len(b.copied) != 1 || !strings.Contains(b.copied[0], "line 0") {
 		t.Errorf("copied %q", b.copied)

@@ -18,6 +18,8 @@ func (m model) overlayKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 			m.overlay = overlayNone
 		}
 		return m.apply(ask)
+	case overlaySignIn:
+		return m.signInKey(msg)
 	case overlayWrite:
 		return m.writeKey(msg)
 	case overlayServers:

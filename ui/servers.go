@@ -114,6 +114,8 @@ func (v *serversView) handleKey(msg tea.KeyMsg, k keyMap) tea.Msg {
 		return retryServerMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Messages):
 		v.traced, v.top = cycle([]traceFilter{traceOff, traceAll, traceSent, traceReceived, traceErrors}, v.traced), 0
+	case key.Matches(msg, k.SignIn):
+		return signInMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Ping):
 		return pingMsg{v.servers[v.cursor].Name}
 	case key.Matches(msg, k.Copy):
@@ -183,7 +185,7 @@ func (v serversView) view(width, height int) string {
 		}
 		content[i] = fit(left, listWidth) + t.faint.Render("│ ") + right
 	}
-	note := t.muted.Render("space on/off · r retry · p ping · m messages · y copy · esc closes")
+	note := t.muted.Render("space on/off · r retry · i sign in · p ping · m messages · y copy · esc")
 	return frame(t, 0, "Servers", note, scrollNote(t, from, len(detail), rows), lines(content, 0, inner, rows), width, rows+2, true)
 }
 

@@ -36,6 +36,8 @@ func (m model) View() string {
 		out = place(out, help.view(m.theme, m.keys, m.width-2, m.layout.body.h), m.layout.body)
 	case overlayPalette:
 		out = place(out, m.palette.view(m.width-4, m.layout.body.h), m.layout.body)
+	case overlaySignIn:
+		out = place(out, m.signIn.view(m.theme, m.width-4, m.layout.body.h), m.layout.body)
 	case overlayWrite:
 		out = place(out, m.writeback.view(m.theme, m.width-4, m.layout.body.h), m.layout.body)
 	case overlayServers:

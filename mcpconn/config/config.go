@@ -70,6 +70,7 @@ type Server struct {
 	Dir            string            // stdio: working directory, "" is the present one
 	URL            string            // http
 	Headers        map[string]string // http
+	OAuth          bool              // http: auth is oauth, so the person signs in
 	SkipVerify     bool              // http: ssl_verify is false, so any certificate is taken
 	CAFile         string            // http: PEM file of the authorities to trust, in place of the system's
 	ClientCert     string            // http: PEM file of our certificate

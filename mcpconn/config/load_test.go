@@ -361,7 +361,7 @@ func TestProblems(t *testing.T) {
 		{"{command: x, transport: sse}", "transport is sse but there is no url"},
 		{"{command: x, transport: http}", "transport is http but there is no url"},
 		{"{command: x, transport: carrier-pigeon}", "transport is none of stdio, http and sse"},
-		{"{url: http://h, auth: oauth}", "auth: oauth is not supported: put the token into headers"},
+		{"{command: x, auth: oauth}", "auth: oauth is not supported: put the token into headers"},
 	} {
 		cfg := parse(t, "mcp_servers:\n  a: "+test.entry)
 		if len(cfg.Servers) != 1 {

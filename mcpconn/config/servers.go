@@ -321,8 +321,13 @@ func (l *loader) filters(s *Server, n *node, at string) {
 
 // unsupported names what the entry asks for and does not get.
 func (l *loader) unsupported(s *Server, e *node, at string) {
-	if auth := strings.ToLower(strings.TrimSpace(l.text(e.get("auth"), at+".auth"))); auth != "" && auth != "none" && s.Problem == "" {
-		s.Problem = fmt.Sprintf("auth: %s is not supported: put the token into headers, as Authorization: Bearer … (line %d)", clip(auth), e.lineOf("auth"))
+	auth := strings.ToLower(strings.TrimSpace(l.text(e.get("auth"), at+".auth")))
+	if auth == "oauth" && s.Transport != TransportStdio {
+		s.OAuth = true
+		return
+	}
+	if auth != "" && auth != "none" && s.Problem == "" {
+		s.Problem = fmt.Sprintf("auth: %s is not supported: put the token into headers, as Authorization: Bearer …, or use auth: oauth with a url (line %d)", clip(auth), e.lineOf("auth"))
 	}
 }
 
