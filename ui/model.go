@@ -422,6 +422,7 @@ func (m *model) adopt(a engine.Assembly) {
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
 	m.snap.Warnings = m.warnings(a)
+	m.servers.names = a.Warnings
 	m.search()
 	m.publish()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
+	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/ui/display"
 )
@@ -26,6 +27,7 @@ type serversView struct {
 	traced  traceFilter
 	pings   map[string]string // the last ping of each server, as shown
 	now     func() time.Time
+	names   []engine.Warning // of the present assembly: tools that lost their wire name to others
 }
 
 // traceFilter is which of the protocol's messages are shown in place of the
@@ -255,7 +257,16 @@ func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
 		}
 	}
 	if len(s.Filtered) > 0 {
-		field("filtered", display.Clip(strings.Join(s.Filtered, ", "), 4*width))
+		by := "tools.exclude: " + strings.Join(s.Config.Exclude, ", ")
+		if len(s.Config.Include) > 0 {
+			by = "tools.include takes only " + strings.Join(s.Config.Include, ", ")
+		}
+		field("filtered", display.Clip(strings.Join(s.Filtered, ", "), 4*width)+t.muted.Render(" by "+display.Clip(by, 2*width)))
+	}
+	for _, w := range v.names {
+		if strings.HasSuffix(w.Given, " of server "+s.Name) {
+			styled(t.warn, "name", "⚠ "+display.Clip(w.Message, 4*width))
+		}
 	}
 	for i, w := range s.Warnings {
 		if i == 5 {
