@@ -221,7 +221,7 @@ func (r assemblyReport) print(out io.Writer) {
 	if len(r.Warnings) > 0 {
 		fmt.Fprintln(out, "\nwarnings")
 		for _, w := range r.Warnings {
-			fmt.Fprintf(out, "  %s: %s\n", display.Clip(w.Key, 80), display.Text(w.Message))
+			fmt.Fprintf(out, "  %s\n", display.Text(w.String()))
 		}
 	}
 	if r.Listing.Text != "" {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,5 +82,56 @@ func TestSessionSeesItsToolsetsOnly(t *testing.T) {
 	}
 	if code, _, errOut := toolscope(t, "assemble", "--session", "nobody"); code != exitUsage || !strings.Contains(errOut, "subagent") {
 		t.Errorf("an unknown session: exit %d, %q; want the sessions named", code, errOut)
+	}
+}
+
+// What was there when the time was up is printed, and the late servers named.
+func TestTimeout(t *testing.T) {
+	path := write(t, "slow.yaml", "mcp_servers:\n  mute: {command: sleep, args: [\"1000\"]}\n  linear: {command: \"${self}\", args: [fixture, linear]}\n")
+	for _, partial := range []bool{false, true} {
+		args := []string{"assemble", "--config", path, "--timeout", "3s"}
+		want := exitNo
+		if partial {
+			args, want = append(args, "--allow-partial"), 0
+		}
+		code, out, errOut := toolscope(t, args...)
+		if code != want || !strings.Contains(out, "linear") || !strings.Contains(errOut, "server mute failed: no answer within 3s (--timeout), it was still at: initialize") {
+			t.Errorf("%v: exit %d, %s%s", args, code, out, errOut)
+		}
+	}
+	if code, _, errOut := toolscope(t, "assemble", "--timeout", "-3s"); code != exitUsage || !strings.Contains(errOut, "more than nothing is needed") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for _, args := range [][]string{{"version"}, {"version", "--json"}, {"sweep"}, {"config"}, {"--version"}} {
+		var errOut bytes.Buffer
+		if code := run(t.Context(), args, strings.NewReader(""), full{}, &errOut); code == 0 || !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%v: exit %d, %s", args, code, errOut.String())
+		}
+	}
+}
+
+func TestSmallThings(t *testing.T) {
+	if v := answer(t, "version"); v["version"] == "" || v["os"] == "" {
+		t.Errorf("%v", v)
+	}
+	if code, out, _ := toolscope(t, "--version"); code != 0 || !strings.HasPrefix(out, "toolscope ") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	for args, says := range map[string]string{
+		"--theme purple":                "purple",
+		"assemble --context-length abc": "a whole number is needed",
+		"assemble --set foo=1":          "tool_names",
+		"snapshot -o /no/such/folder/x": "there is no folder /no/such/folder",
+	} {
+		if code, _, errOut := toolscope(t, strings.Fields(args)...); code == 0 || !strings.Contains(errOut, says) {
+			t.Errorf("%s: exit %d, %s", args, code, errOut)
+		}
 	}
 }

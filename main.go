@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -63,9 +64,17 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd := newRoot(&options{in: in, getenv: os.Getenv})
 	cmd.SetArgs(args)
 	cmd.SetIn(in)
-	cmd.SetOut(out)
+	written := &output{Writer: out}
+	if file, ok := out.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+		cmd.SetOut(file) // the screen draws on it
+	} else {
+		cmd.SetOut(written)
+	}
 	cmd.SetErr(errOut)
 	err := cmd.ExecuteContext(ctx)
+	if err == nil && written.err != nil {
+		err = exitError{exitNo, fmt.Errorf("writing the output: %w", written.err)}
+	}
 	if err == nil {
 		return 0
 	}
@@ -75,6 +84,23 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return exit.code
 	}
 	return exitUsage
+}
+
+// output remembers the first error of writing, which those who print need not
+// look at.
+type output struct {
+	io.Writer
+	err error
+}
+
+// Write writes, and after an error no more.
+func (o *output) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.Writer.Write(p)
+	o.err = err
+	return n, err
 }
 
 // newRoot is the command line: the workbench itself, and the same engine
@@ -93,15 +119,23 @@ servers, or on your own with --config.`,
   toolscope --config ~/.hermes/config.yaml
   toolscope assemble --set listing_max_tokens=1200
   toolscope search "create an issue" --explain`,
+		Version:       version(),
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return o.workbench(cmd) },
 	}
+	root.SetVersionTemplate("toolscope {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if before, _, ok := strings.Cut(err.Error(), ": strconv."); ok {
+			return errors.New(before + ": a whole number is needed")
+		}
+		return err
+	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion())
+	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
 	return root
 }
 
@@ -123,14 +157,14 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // workbench opens the screen; where standard output is no terminal it says so
 // and prints what `assemble` prints.
 func (o *options) workbench(cmd *cobra.Command) error {
+	theme, err := ui.ParseTheme(o.theme)
+	if err != nil {
+		return err
+	}
 	out, ok := cmd.OutOrStdout().(*os.File)
 	if !ok || !isatty.IsTerminal(out.Fd()) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
 		return o.assemble(cmd, assembleGate{})
-	}
-	theme, err := ui.ParseTheme(o.theme)
-	if err != nil {
-		return err
 	}
 	cfg, err := o.load()
 	if err != nil {

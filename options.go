@@ -134,7 +134,7 @@ func (o *options) overlay(cfg config.Config) (config.Config, error) {
 		default:
 			block, err := engine.SetToolSearch(cfg.ToolSearchRaw, key, value)
 			if err != nil {
-				return cfg, fmt.Errorf("--set %s: %w", s, err)
+				return cfg, fmt.Errorf("--set %s: %w (or tool_names)", s, err)
 			}
 			cfg.ToolSearchRaw = block
 			given = append(given, key)
@@ -236,17 +236,36 @@ func (o *options) world(ctx context.Context) (world, error) {
 		w.warnings = append(w.warnings, display.HiddenText(catalog)...)
 		return w, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.timeout)
+	if o.timeout <= 0 {
+		return world{}, fmt.Errorf("--timeout %s: more than nothing is needed, such as 30s", o.timeout)
+	}
+	limit, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	roster, err := mcpconn.Collect(ctx, cfg, o.connOptions())
-	if err != nil {
-		return world{}, exitError{exitNo, err}
+	roster, err := mcpconn.Collect(limit, cfg, o.connOptions())
+	if err != nil && ctx.Err() != nil {
+		return world{}, exitError{exitNo, err} // interrupted
 	}
 	w.catalog, w.absent = roster.Catalog(), roster.Absent()
 	w.warnings = append(w.warnings, roster.Warnings()...)
 	w.warnings = append(w.warnings, display.HiddenText(w.catalog)...)
-	w.failed = roster.Failed()
+	w.failed = append(roster.Failed(), late(roster, o.timeout)...)
 	return w, nil
+}
+
+// late are the servers that had not answered when the time was up, as failed.
+func late(roster mcpconn.Roster, after time.Duration) []mcpconn.ServerStatus {
+	var all []mcpconn.ServerStatus
+	for _, s := range roster.Servers() {
+		if s.State != mcpconn.StateConnecting {
+			continue
+		}
+		s.Reason = fmt.Sprintf("no answer within %s (--timeout)", after)
+		if s.Progress != "" {
+			s.Reason += ", it was still at: " + s.Progress
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // assemble runs the engine over the world.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +39,9 @@ that failed is left out and named.`,
 					return err
 				}
 			}
+			if _, err := os.Stat(filepath.Dir(output)); err != nil {
+				return fmt.Errorf("snapshot -o %s: there is no folder %s", output, filepath.Dir(output))
+			}
 			if err := config.ReplaceFile(output, data, 0o644); err != nil {
 				return fmt.Errorf("snapshot -o %s: %w", output, err)
 			}
@@ -47,8 +52,8 @@ that failed is left out and named.`,
 			for _, p := range w.catalog.Plugins {
 				tools += len(p.Tools)
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d tools of %d servers, %d plugin toolsets and core to %s\n",
-				tools, len(w.catalog.Servers), len(w.catalog.Plugins), output)
+			fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d tools to %s (servers: %d, plugin toolsets: %d, core tools: %d)\n",
+				tools, output, len(w.catalog.Servers), len(w.catalog.Plugins), len(w.catalog.Core))
 			return o.partial(cmd, w)
 		},
 	}

@@ -871,3 +871,16 @@ func TestBackoff(t *testing.T) {
 	hub.Retry("srv")
 	want(t, w.state(StateFailed).Reason, "tried again in 1ms")
 }
+
+// A program that is no server is found out soon, and ended.
+func TestEndlessNoise(t *testing.T) {
+	w := open(t, scripted(t, "flood"))
+	want(t, w.state(StateFailed).Reason, "initialize: the server writes to its standard output what is no MCP message, without end, such as: y")
+}
+
+func TestEveryToolFiltered(t *testing.T) {
+	s := scripted(t, "plain")
+	s.Include = []string{"none_*"}
+	w := open(t, s)
+	want(t, messages(w.state(StateReady).Warnings), "all of its 3 tools are left out by mcp_servers.srv.tools.include")
+}

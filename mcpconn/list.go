@@ -162,6 +162,9 @@ func (l *lister) finish() listing {
 	for _, w := range keep.unmatched() {
 		l.add(w)
 	}
+	if n := len(out.filtered); n > 0 && len(out.tools) == 0 {
+		l.add(engine.Warning{Key: keep.key, Message: fmt.Sprintf("all of its %d tools are left out by %s", n, keep.key)})
+	}
 	out.warnings = l.warnings
 	if l.more > 0 {
 		out.warnings = append(out.warnings, engine.Warning{Key: "mcp_servers." + l.server.Name,

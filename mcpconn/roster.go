@@ -88,6 +88,9 @@ func (r Roster) Apply(ev ServerEvent) Roster {
 		s.Since = ev.At
 	}
 	s.State, s.Reason, s.Progress = ev.State, ev.Reason, ev.Progress
+	if ev.State == StateOff {
+		s.Info = ServerInfo{} // of a process that is gone
+	}
 	return r
 }
 

@@ -169,6 +169,11 @@ var scripts = map[string]func(*script){
 			}
 		}
 	},
+	"flood": func(s *script) { // speaks no protocol, and does not stop
+		for {
+			s.say("y")
+		}
+	},
 	"noise": func(s *script) {
 		for i := range 36 {
 			s.say("  ▶ starting up, step %d", i)

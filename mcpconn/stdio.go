@@ -40,7 +40,13 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, redact c
 		defer outputs.Done()
 		defer close(silent)
 		defer pw.Close()
-		reader := lineReader{max: opts.maxMessage, keep: maxLine + redact.Longest(), noise: func(line string) { tell.log("stdout: " + line) }}
+		reader := lineReader{
+			max: opts.maxMessage, keep: maxLine + redact.Longest(),
+			noise: func(line string) { tell.log("stdout: " + line) },
+			flood: func(line string) {
+				c.lose("writes to its standard output what is no MCP message, without end, such as: " + excerpt(redact.Redact(line)))
+			},
+		}
 		if err := reader.copy(pw, proc.stdout); err != nil {
 			tell.log("stdout cannot be read further: " + err.Error())
 		}

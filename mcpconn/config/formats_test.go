@@ -51,7 +51,6 @@ func TestFormatOddities(t *testing.T) {
 	want(t, warnings(parse(t, `{"projects":{},"theme":"dark"}`)), "no servers are found in this file", "projects, theme")
 	silent(t, parse(t, "model: {context_length: 5000}\n"))
 	silent(t, parse(t, "servers: [a, b]\nmcp_servers: {}\n"))
-	want(t, warnings(parse(t, "mcpServers: 5\n")), "mcpServers is a number where a mapping")
 }
 
 func TestRelaxed(t *testing.T) {

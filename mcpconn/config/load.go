@@ -95,6 +95,11 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	if !root.absent() && root.kind != kindMap {
 		return Config{}, fmt.Errorf("%s:%d: the file is %s where a mapping is due: start with a key such as mcp_servers:", name, max(1, root.line), root.kind)
 	}
+	for _, key := range []string{"mcp_servers", "mcpServers", "tools", "toolscope"} {
+		if n := root.get(key); !n.absent() && n.kind != kindMap {
+			return Config{}, fmt.Errorf("%s:%d: %s is %s where a mapping is due: write its keys below it, indented", name, root.lineOf(key), key, n.kind)
+		}
+	}
 	l.readDotEnv()
 	cfg := Config{Path: name}
 	blocks := l.serverBlocks(root)
@@ -105,6 +110,7 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	l.inputs(root.get("inputs"))
 	l.engine(root, &cfg)
 	l.workbench(root.get("toolscope"), &cfg)
+	l.knownToolsets(root.get("toolscope"), cfg)
 	cfg.Warnings, cfg.Origins = l.warnings, l.origins
 	return cfg, nil
 }
@@ -147,9 +153,6 @@ func (l *loader) readDotEnv() {
 
 // engine reads what the engine depends on: tools.tool_search and the context.
 func (l *loader) engine(root *node, cfg *Config) {
-	if tools := root.get("tools"); !tools.absent() && tools.kind != kindMap {
-		l.warn("tools", tools.line, tools.text, "", fmt.Sprintf("tools is %s where a mapping is due: it is ignored", tools.kind))
-	}
 	block := root.get("tools").get("tool_search")
 	if block != nil {
 		raw, ok := block.plain()

@@ -108,7 +108,9 @@ toolscope:
     subagent: {enabled_toolsets: [mcp-alpha]}
     restricted: {disabled_toolsets: notes}
 `)
-	silent(t, cfg)
+	if got := warnings(cfg); got != "toolscope.disabled_toolsets: there is no toolset kanban: neither a server (mcp-NAME) nor a plugin, nor core; it may come with another --config (line 39)\n" {
+		t.Errorf("warnings:\n%s", got)
+	}
 	if len(cfg.Servers) != 3 {
 		t.Fatalf("%d servers", len(cfg.Servers))
 	}
@@ -287,7 +289,6 @@ func TestOddities(t *testing.T) {
 		check   func(Config) bool
 		warning string
 	}{
-		{"servers are no mapping", "mcp_servers: [a]", func(c Config) bool { return len(c.Servers) == 0 }, "mcp_servers: mcp_servers is a list where a mapping of names to servers is due: it is ignored (line 1)"},
 		{"unknown key of a server", "mcp_servers:\n  a:\n    command: x\n    comand: y", func(c Config) bool { return c.Servers[0].Problem == "" }, "mcp_servers.a.comand: comand is not a key that is known here: it is ignored (line 4)"},
 		{"unknown key of tools", "mcp_servers: {a: {command: x, tools: {inclde: [b]}}}", nil, "mcp_servers.a.tools.inclde: "},
 		{"unknown key of toolscope", "toolscope: {contxt_length: 5}", nil, "toolscope.contxt_length: "},
@@ -319,7 +320,6 @@ func TestOddities(t *testing.T) {
 		{"a server twice", "mcp_servers:\n  a: {command: x}\n  b: {command: y}\n  a: {command: z}", func(c Config) bool {
 			return len(c.Servers) == 2 && c.Servers[0].Command == "z" && c.Servers[0].Line == 4
 		}, `a: "a" stands twice in one mapping, on lines 2 and 4: the later one is used`},
-		{"tools is no mapping", "tools: [a]", nil, "tools is a list where a mapping is due"},
 		{"tool_search clamped", "tools:\n  tool_search:\n    enabled: on\n    listing_max_tokens: 5", func(c Config) bool { return c.Engine.ListingMaxTokens == 200 }, "tools.tool_search.listing_max_tokens: "},
 		{"tool_search of no kind", "tools: {tool_search: [1]}", func(c Config) bool { return c.Engine.ToolSearch == engine.DefaultToolSearch() }, "tools.tool_search: "},
 		{"context with a unit", "toolscope: {context_length: 200k}", func(c Config) bool { return c.Engine.ContextLength == 200_000 }, "200k is read as 200000 tokens"},
@@ -327,7 +327,6 @@ func TestOddities(t *testing.T) {
 		{"negative context", "model: {context_length: -5}", func(c Config) bool { return c.Engine.ContextLength == 0 }, "must be between 0 (unknown)"},
 		{"half a token", "model: {context_length: 10.5}", func(c Config) bool { return c.Engine.ContextLength == 10 }, "a whole number of tokens: 10 is used"},
 		{"tool_names", "toolscope: {tool_names: triple}", func(c Config) bool { return c.Engine.ToolNames == engine.NamesSingle }, "neither single nor double"},
-		{"toolscope as a list", "toolscope: [a]", nil, "toolscope is a list where a mapping is due"},
 		{"plugins as a string", "toolscope: {plugins: a}", nil, "toolscope.plugins is a string where a mapping of toolsets is due"},
 		{"plugin tools as a string", "toolscope: {plugins: {p: a}}", func(c Config) bool { return len(c.Plugins) == 1 }, "toolscope.plugins.p is a string where a list of tools is due"},
 		{"plugin without a name", "toolscope: {plugins: [{tools: []}]}", func(c Config) bool { return len(c.Plugins) == 0 }, "toolscope.plugins[0] has no name"},
@@ -514,4 +513,34 @@ func FuzzParse(f *testing.F) {
 			t.Error(errors.New("a negative context"))
 		}
 	})
+}
+
+// A block of the wrong kind cannot be meant: it is an error with its line.
+func TestBlocksOfTheWrongKind(t *testing.T) {
+	for text, says := range map[string]string{
+		"a: 1\nmcp_servers: 5\n": "config.yaml:2: mcp_servers is a number where a mapping is due",
+		"mcp_servers: [a]\n":     "config.yaml:1: mcp_servers is a list",
+		"tools: [a]\n":           "config.yaml:1: tools is a list",
+		"toolscope: text\n":      "config.yaml:1: toolscope is a string",
+		`{"mcpServers": 5}`:      "config.yaml:1: mcpServers is a number",
+		"a:\n\tb: 1\n":           "there is a tab in the indentation",
+	} {
+		if _, err := Parse("config.yaml", []byte(text), Options{}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want %q", text, err, says)
+		}
+	}
+	for _, text := range []string{"mcp_servers:\n", "mcp_servers: null\ntools: ~\n", "mcp_servers: {}\n"} {
+		if _, err := Parse("config.yaml", []byte(text), Options{}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestToolsetsThatAreNot(t *testing.T) {
+	cfg := parse(t, "mcp_servers: {a: {command: x}}\ntoolscope:\n  disabled_toolsets: [mcp-a, a, core, p, mcp-b]\n  plugins: {p: []}\n  sessions:\n    s: {enabled_toolsets: typo, disabled_toolsets: [p]}\n")
+	got := warnings(cfg)
+	want(t, got, "toolscope.disabled_toolsets: there is no toolset mcp-b", "(line 3)", "toolscope.sessions.s.enabled_toolsets: there is no toolset typo", "(line 6)")
+	if strings.Count(got, "there is no toolset") != 2 {
+		t.Error(got)
+	}
 }

@@ -183,6 +183,14 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// children returns the pairs of a mapping; none where it is none.
+func (n *node) children() []pair {
+	if n == nil {
+		return nil
+	}
+	return n.pairs
+}
+
 // itemCount returns how many items a list has; 0 where it is none.
 func (n *node) itemCount() int {
 	if n == nil {

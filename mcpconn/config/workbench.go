@@ -16,10 +16,6 @@ func (l *loader) workbench(block *node, cfg *Config) {
 	if block.absent() {
 		return
 	}
-	if block.kind != kindMap {
-		l.warn("toolscope", block.line, "", "", fmt.Sprintf("toolscope is %s where a mapping is due: it is ignored", block.kind))
-		return
-	}
 	l.unknown(block, "toolscope", []string{"context_length", "tool_names", "core_tools", "plugins", "disabled_toolsets", "sessions"})
 	cfg.Plugins = l.plugins(block.get("plugins"))
 	cfg.Core = l.core(block.get("core_tools"))
@@ -228,4 +224,46 @@ func (l *loader) sessions(n *node) []Session {
 		}})
 	}
 	return sessions
+}
+
+// knownToolsets warns of toolsets that are switched on or off and that there are
+// none of: neither a server, nor a plugin, nor the core.
+func (l *loader) knownToolsets(block *node, cfg Config) {
+	known := map[string]bool{engine.CoreToolset: true}
+	for _, s := range cfg.Servers {
+		known["mcp-"+s.Name], known[s.Name] = true, true
+	}
+	for _, p := range cfg.Plugins {
+		known[p.Name] = true
+	}
+	check := func(n *node, key string, line int) {
+		if n.absent() {
+			return
+		}
+		for _, name := range textsOf(n) {
+			if !known[name] {
+				l.warn(key, line, name, name, fmt.Sprintf("there is no toolset %s: neither a server (mcp-NAME) nor a plugin, nor core; it may come with another --config", name))
+			}
+		}
+	}
+	check(block.get("disabled_toolsets"), "toolscope.disabled_toolsets", block.lineOf("disabled_toolsets"))
+	for _, p := range block.get("sessions").children() {
+		for _, key := range []string{"enabled_toolsets", "disabled_toolsets"} {
+			check(p.value.get(key), "toolscope.sessions."+p.key+"."+key, p.value.lineOf(key))
+		}
+	}
+}
+
+// textsOf returns the strings of a list, or the one string.
+func textsOf(n *node) []string {
+	if n.scalar() {
+		return []string{strings.TrimSpace(n.text)}
+	}
+	var all []string
+	for _, item := range n.items {
+		if item.scalar() {
+			all = append(all, strings.TrimSpace(item.text))
+		}
+	}
+	return all
 }

@@ -109,6 +109,9 @@ func syntaxError(name string, err error) error {
 	var syntax yaml.Error
 	if errors.As(err, &syntax) && syntax.GetToken() != nil && syntax.GetToken().Position != nil {
 		at := syntax.GetToken().Position
+		if strings.Contains(syntax.GetMessage(), "'\t'") {
+			return fmt.Errorf("%s:%d:%d: there is a tab in the indentation: YAML takes spaces alone", name, at.Line, at.Column)
+		}
 		return fmt.Errorf("%s:%d:%d: %s: correct the YAML there (indentation, quotes, a missing colon)", name, at.Line, at.Column, syntax.GetMessage())
 	}
 	return fmt.Errorf("%s: not readable as YAML: check it with another YAML tool", name)
