@@ -3,14 +3,9 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/muesli/termenv"
 
 	"toolscope/engine"
 	"toolscope/mcpconn"
@@ -161,28 +156,10 @@ func harbourTown(tb testing.TB, giant int) *stage {
 	return s.plugin("logbook", "entry_add: Write into the log.", "entry_find: Find entries.")
 }
 
-// paneTheme is a theme of a fixed profile on a dark ground.
-func paneTheme(profile termenv.Profile) theme {
-	r := lipgloss.NewRenderer(io.Discard)
-	r.SetColorProfile(profile)
-	r.SetHasDarkBackground(true)
-	return newTheme(r)
-}
-
 // shown gives a pane a snapshot, a size and the focus.
 func shown(p pane, s Snapshot, width, height int) pane {
 	p.SetFocus(true)
 	p.SetSnapshot(s)
 	p.SetSize(width, height)
 	return p
-}
-
-// plainView is a pane's view without styles and without the blanks that fill
-// its lines.
-func plainView(p pane) string {
-	var out []string
-	for _, l := range strings.Split(ansi.Strip(p.View()), "\n") {
-		out = append(out, strings.TrimRight(l, " "))
-	}
-	return strings.Join(out, "\n")
 }

@@ -78,8 +78,12 @@ func short(n int) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f/1e6, 'f', 1, 64), ".0") + "M"
 }
 
-// percent writes a percentage with as many decimals as it needs, two at most.
+// percent writes a percentage with as many decimals as it needs: two at most,
+// unless that would make nothing of it.
 func percent(p float64) string {
+	if p > 0 && p < 0.01 {
+		return strconv.FormatFloat(p, 'f', -1, 64)
+	}
 	s := strconv.FormatFloat(p, 'f', 2, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }

@@ -126,6 +126,9 @@ func (p *tierPane) headline(a engine.Assembly) []string {
 	if a.Tier > 0 {
 		head += t.form(string(a.Form)).Bold(true).Render(string(a.Form)) + "  "
 	}
+	if a.OverBudget {
+		head += t.bad.Render("over budget") + "  "
+	}
 	said := sentence(a)
 	if n := p.snap.connecting(); n > 0 && a.Tier == 0 && a.Config.Enabled != engine.Off {
 		said = "waiting for " + plural(n, "server") + ": nothing to defer yet"
