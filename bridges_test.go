@@ -158,3 +158,26 @@ func TestDiff(t *testing.T) {
 		}
 	}
 }
+
+func TestCallLive(t *testing.T) {
+	v := answer(t, "call", "mcp_github_list_issues", "--live", "--args", `{"owner":"o","repo":"r"}`)
+	raw, err := json.Marshal(v["result"])
+	if err != nil || strings.Contains(string(raw), "simulated") || !strings.Contains(string(raw), "content") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	for _, tc := range []struct {
+		args []string
+		code int
+		out  string
+	}{
+		{[]string{"mcp_github_create_issue", "--args", `{"owner":"o","repo":"r","title":"t"}`}, exitNo, "approval is demanded"},
+		{[]string{"mcp_github_create_issue", "--args", `{"owner":"o","repo":"r","title":"t"}`, "--yes"}, 0, "live: the server answered"},
+		{[]string{"jot", "--args", `{"text":"x"}`, "--yes"}, exitNo, "runs inside Hermes"},
+		{[]string{"jot", "--snapshot", write(t, "s.json", untrusted)}, exitUsage, "needs the servers themselves"},
+	} {
+		code, out, errOut := toolscope(t, append([]string{"call", "--live"}, tc.args...)...)
+		if code != tc.code || !strings.Contains(out+errOut, tc.out) {
+			t.Errorf("%v: exit %d, %s%s; want exit %d and %q", tc.args, code, out, errOut, tc.code, tc.out)
+		}
+	}
+}

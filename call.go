@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,12 +22,14 @@ func newCall(o *options) *cobra.Command {
 	var f callFlags
 	cmd := &cobra.Command{
 		Use:   "call NAME",
-		Short: "Run a bridged call through its stages, simulated",
+		Short: "Run a bridged call through its stages, simulated or live",
 		Long: `Run a tool_call of NAME through its stages, as the agent would: unwrapped,
 looked up in the session's scope, its arguments held against the tool's schema,
-guarded, approved and dispatched. The dispatch is simulated: no server is called.
-Where approval is demanded you are asked on the terminal; --yes agrees beforehand.
-It exits with 1 where a stage blocks the call.`,
+guarded, approved and dispatched. The dispatch is simulated, no server is called,
+unless --live is given; then a tool that does not say that it only reads needs
+your approval too. Where approval is demanded you are asked on the terminal;
+--yes agrees beforehand. It exits with 1 where a stage blocks the call, and where
+a live call fails.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fmt.Errorf(`call needs one tool's wire name, such as: toolscope call mcp_github_create_issue --args '{"title":"x"}'`)
@@ -35,6 +39,7 @@ It exits with 1 where a stage blocks the call.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.call(cmd, args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.arguments, "args", "{}", "the tool's arguments as `JSON`")
+	cmd.Flags().BoolVar(&f.live, "live", false, "dispatch the call to its server")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve the call where approval is demanded")
 	return cmd
 }
@@ -43,18 +48,28 @@ It exits with 1 where a stage blocks the call.`,
 type callFlags struct {
 	arguments string
 	yes       bool
+	live      bool
 }
 
 func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
+	if f.live && o.snapshot != "" {
+		return errors.New("--live needs the servers themselves, not a snapshot")
+	}
+	o.keep = f.live
 	w, err := o.world(cmd.Context())
 	if err != nil {
 		return err
 	}
+	defer w.close()
 	a := w.assemble()
-	flow := engine.Begin(engine.CallJSON(name, json.RawMessage(f.arguments)), engine.Runners{})
+	flow := engine.Begin(engine.CallJSON(name, json.RawMessage(f.arguments)), engine.Runners{Live: f.live})
 	for !flow.Done() {
-		if flow.Waits() == engine.StageApproval {
+		switch flow.Waits() {
+		case engine.StageApproval:
 			flow = flow.Settle(f.approve(cmd, flow))
+			continue
+		case engine.StageDispatch:
+			flow = flow.Settle(w.dispatch(cmd.Context(), flow))
 			continue
 		}
 		start := time.Now()
@@ -73,7 +88,20 @@ func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
 	if flow.Status == engine.StatusBlocked {
 		return no("the call was blocked")
 	}
+	if flow.Status == engine.StatusError {
+		return no("the call failed")
+	}
 	return o.partial(cmd, w)
+}
+
+// dispatch calls the server of a flow that waits for that.
+func (w world) dispatch(ctx context.Context, flow engine.Flow) engine.Verdict {
+	start := time.Now()
+	if flow.Server == "" {
+		return engine.Dispatched(nil, errors.New("a plugin's tool runs inside Hermes and cannot be called from here"), 0)
+	}
+	result, err := w.hub.Call(ctx, flow.Server, flow.Own, flow.Arguments)
+	return engine.Dispatched(result, err, time.Since(start))
 }
 
 // approve asks the person on the terminal; where there is none, nobody agrees.

@@ -36,6 +36,7 @@ type options struct {
 	allowPartial  bool
 	session       string
 	theme         string
+	keep          bool // the servers go on after they were listed
 
 	in     io.Reader
 	getenv func(string) string
@@ -212,6 +213,14 @@ type world struct {
 	absent   []engine.AbsentTools
 	warnings []engine.Warning
 	failed   []mcpconn.ServerStatus
+	hub      *mcpconn.Hub // still open, where that was asked for
+}
+
+// close ends the servers that are still running.
+func (w world) close() {
+	if w.hub != nil {
+		w.hub.Close()
+	}
 }
 
 // world loads the configuration and gets the tools: from the snapshot, or from
@@ -239,10 +248,17 @@ func (o *options) world(ctx context.Context) (world, error) {
 	if o.timeout <= 0 {
 		return world{}, fmt.Errorf("--timeout %s: more than nothing is needed, such as 30s", o.timeout)
 	}
+	hub := mcpconn.Open(cfg.Servers, o.connOptions())
+	if o.keep {
+		w.hub = hub
+	} else {
+		defer hub.Close()
+	}
 	limit, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	roster, err := mcpconn.Collect(limit, cfg, o.connOptions())
+	roster, err := mcpconn.Settle(limit, hub, mcpconn.NewRoster(cfg))
 	if err != nil && ctx.Err() != nil {
+		w.close()
 		return world{}, exitError{exitNo, err} // interrupted
 	}
 	w.catalog, w.absent = roster.Catalog(), roster.Absent()

@@ -60,6 +60,7 @@ type Runners struct {
 type Flow struct {
 	Tool      string  // the real wire name, once unwrapped
 	Server    string  // the server it belongs to, "" for a plugin's; known from scope on
+	Own       string  // the server's own name for the tool; known from scope on
 	Stages    []Stage // always all of them, in order
 	Next      int     // the index of the stage that runs next; len(Stages) when done
 	Result    json.RawMessage
@@ -97,6 +98,24 @@ type Verdict struct {
 	Demand   string          // pre_tool_call: why the person must agree, "" where nobody demands it
 	Failed   bool            // dispatch: the server failed or answered an error
 	Duration time.Duration
+}
+
+// Dispatched is the verdict on a call that was dispatched: the result of
+// tools/call as it came, or why there is none. A result that says isError is
+// the tool's own failure and passes on as it is.
+func Dispatched(result json.RawMessage, err error, took time.Duration) Verdict {
+	if err != nil {
+		return Verdict{Outcome: OutcomePassed, Reason: "failed: " + err.Error(), Output: refusal(err.Error()), Failed: true, Duration: took}
+	}
+	v := Verdict{Outcome: OutcomePassed, Reason: "live: the server answered", Output: result, Duration: took}
+	if c, err := Canonical(result); err == nil && c[0] == '{' {
+		for _, f := range fields(c) {
+			if f.key == "isError" && string(f.value) == "true" {
+				v.Reason, v.Failed = "live: the tool says it failed (isError)", true
+			}
+		}
+	}
+	return v
 }
 
 // Done reports whether the flow has ended.

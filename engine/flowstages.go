@@ -83,7 +83,7 @@ func (f Flow) scope(a Assembly, s *Stage) Flow {
 	if !ok {
 		return f.end(s, OutcomeBlocked, a.notCallable(f.Tool), nil)
 	}
-	f.definition, f.Server = d, d.Server
+	f.definition, f.Server, f.Own = d, d.Server, d.Tool.Name
 	reason := "deferred tool of plugin toolset " + d.Toolset
 	if d.Source == SourceMCP {
 		reason = "deferred tool of server " + d.Server
@@ -136,6 +136,9 @@ func (f Flow) validate(s *Stage) Flow {
 // a server that is not trusted.
 func (f Flow) guard(s *Stage) Flow {
 	d := f.definition
+	if f.Runners.Live && !d.Tool.ReadOnly {
+		f.Demands = append(slices.Clone(f.Demands), Demand{By: StageDispatch, Reason: "the call is live, and the tool does not say that it only reads"})
+	}
 	trust := strings.TrimSpace(d.Trust)
 	switch {
 	case d.Source == SourcePlugin:

@@ -2,6 +2,7 @@ package mcpconn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -65,6 +66,11 @@ func (r *Replay) Disable(name string) error {
 
 // Apply changes nothing: a snapshot's servers are not of a configuration.
 func (r *Replay) Apply([]config.Server) []string { return nil }
+
+// Call fails: nobody is there to call.
+func (r *Replay) Call(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
+	return nil, errors.New("a snapshot has no server to call")
+}
 
 // SignIn fails: nobody is there to sign in at.
 func (r *Replay) SignIn(context.Context, string) (*SignIn, error) {

@@ -59,9 +59,18 @@ func (p *callPane) Title() (name, note string) {
 	case f.Waits() == engine.StageApproval:
 		return name, t.warn.Render("● approval asked: y / n")
 	case p.Typing() || len(f.Stages) == 0:
+		if p.snap.Live {
+			return name, t.warn.Render(liveMark)
+		}
 		return name, ""
 	case blocked >= 0:
 		return name, t.bad.Render("✗ blocked at " + string(f.Stages[blocked].Name))
+	case p.snap.Dispatching:
+		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer · x cancels")
+	case f.Done() && f.Status == engine.StatusError:
+		return name, t.bad.Render("✗ the call failed") + t.muted.Render(" · ") + t.warn.Render(liveMark)
+	case f.Done() && f.Runners.Live:
+		return name, t.good.Render("✓ done") + t.muted.Render(" · ") + t.warn.Render(liveMark)
 	case f.Done() && simulated(f):
 		return name, t.good.Render("✓ done") + t.muted.Render(" · ") + t.warn.Render(simulatedMark)
 	case f.Done():
@@ -139,7 +148,10 @@ func simulated(f engine.Flow) bool {
 	return i >= 0 && strings.HasPrefix(f.Stages[i].Reason, "simulated")
 }
 
-const simulatedMark = "SIMULATED"
+const (
+	simulatedMark = "SIMULATED"
+	liveMark      = "LIVE"
+)
 
 // SetFocus ends typing when keys go elsewhere.
 func (p *callPane) SetFocus(focus bool) {
@@ -184,6 +196,12 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	}
 	if f.Waits() == engine.StageApproval && key.Matches(msg, k.Approve, k.Deny) {
 		return approveMsg{key.Matches(msg, k.Approve)}, true
+	}
+	switch {
+	case key.Matches(msg, k.Live):
+		return liveMsg{}, true
+	case p.snap.Dispatching && key.Matches(msg, k.CancelCall):
+		return cancelCallMsg{}, true
 	}
 	if key.Matches(msg, k.Plan) {
 		p.plan = !p.plan
@@ -323,7 +341,7 @@ func (p *callPane) invitation() []string {
 		row("c", "on a hit in the query pane: a call to that tool"),
 		row("e", "write one here: ") + t.muted.Render(`{"name":"…","arguments":{…}}`),
 		row("b p", "queue calls as of one turn, and see the plan: which run together, which alone"),
-		row("space", "then steps from stage to stage, ") + t.key.Render("enter") + " runs them all; nothing is really called",
+		row("space", "then steps from stage to stage, ") + t.key.Render("enter") + " runs them all; simulated until " + t.key.Render("l") + " makes calls live",
 	}
 }
 

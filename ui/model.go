@@ -32,6 +32,7 @@ type Connections interface {
 	Apply(servers []config.Server) (enabled []string)
 	Ping(ctx context.Context, server string) (time.Duration, error)
 	SignIn(ctx context.Context, server string) (*mcpconn.SignIn, error)
+	Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error)
 }
 
 // overlay is what lies over the panes.
@@ -82,7 +83,9 @@ type model struct {
 	query   string
 	pin     string // the expected tool, as it was named; "" for none
 	flow    engine.Flow
-	running bool // the call was told to run to its end, and does once its approval is given
+	live    bool               // calls are dispatched to the servers
+	cancel  context.CancelFunc // ends the dispatch under way; nil where there is none
+	running bool               // the call was told to run to its end, and does once its approval is given
 	queued  []engine.ModelCall
 
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
@@ -310,12 +313,18 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.running = false
 		m.step()
 		m.publish()
-		return m, nil
+		return m.dispatch()
 	case flowRunMsg:
 		m.running = true
 		return m.runOn()
 	case approveMsg:
 		return m.approve(msg.yes)
+	case liveMsg:
+		return m.toggleLive()
+	case cancelCallMsg:
+		return m.cancelCall()
+	case dispatchedMsg:
+		return m.dispatched(msg)
 	case queueMsg:
 		return m.queueCall(msg.call)
 	case unqueueMsg:
@@ -501,7 +510,7 @@ func (m model) runOn() (tea.Model, tea.Cmd) {
 	for m.step() {
 	}
 	m.publish()
-	return m, nil
+	return m.dispatch()
 }
 
 // approve answers the approval stage; a call that was running runs on.
@@ -524,6 +533,7 @@ func (m model) approve(yes bool) (tea.Model, tea.Cmd) {
 // publish hands the snapshot to every pane.
 func (m *model) publish() {
 	m.snap.Flow = m.flow
+	m.snap.Live, m.snap.Dispatching = m.live, m.cancel != nil
 	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)
@@ -532,7 +542,11 @@ func (m *model) publish() {
 
 // compose starts a bridged call in the call pane.
 func (m model) compose(bridge json.RawMessage) (tea.Model, tea.Cmd) {
-	m.flow = engine.Begin(bridge, engine.Runners{})
+	if m.cancel != nil {
+		m.cancel()
+		m.cancel = nil
+	}
+	m.flow = engine.Begin(bridge, engine.Runners{Live: m.live})
 	m.setFocus(paneCall)
 	m.publish()
 	return m, nil

@@ -57,6 +57,15 @@ func (f fakeServers) SignIn(_ context.Context, server string) (*mcpconn.SignIn, 
 	return nil, fmt.Errorf("server %s does not have auth: oauth", server)
 }
 
+func (f fakeServers) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
+	f.ask("call", server+" "+tool+" "+string(args))
+	if tool == "sea_state" {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return json.RawMessage(`{"content":[{"type":"text","text":"calm"}]}`), nil
+}
+
 func (f fakeServers) Apply(servers []config.Server) (enabled []string) {
 	for _, s := range servers {
 		if s.Enabled {
@@ -291,6 +300,9 @@ func TestEveryKey(t *testing.T) {
 		},
 	}
 	special := map[string]func() *bench{ // keys that need another state to act in
+		"cancel a call under way": func() *bench {
+			return newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "l", "4", "/", "gale", "esc", "c", "enter", "y")
+		},
 		"approve, when asked":        func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"deny, when asked":           func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"take a call out, or all":    func() *bench { return prepare["In pane 5, call"]().press("p") },

@@ -10,20 +10,22 @@ import (
 // Snapshot is all that the panes render, made new by Update after every change
 // of servers, scope, setting or query. Nobody changes one.
 type Snapshot struct {
-	Servers  []Server // in the order of the configuration, then plugin toolsets
-	Assembly engine.Assembly
-	Before   Before             // the assembly before this one
-	Cache    Cache              // what the last change did to the tools array
-	Exact    Exact              // the bill by a real tokenizer, where asked for
-	Original engine.Config      // as configured, before any tuning
-	Warnings []engine.Warning   // of the configuration, the servers and the names
-	Queries  []engine.Result    // the present queries' results, one per line of the query
-	Took     time.Duration      // of the queries
-	Pinned   []Pinned           // the expected tool's place in each query; none where no tool is expected
-	Flow     engine.Flow        // the call in the call pane; zero if none
-	Queued   []engine.ModelCall // calls of one turn, to plan
-	Plan     []engine.Wave      // which of them run together
-	Spinner  string             // the present frame of the spinner
+	Servers     []Server // in the order of the configuration, then plugin toolsets
+	Assembly    engine.Assembly
+	Before      Before             // the assembly before this one
+	Cache       Cache              // what the last change did to the tools array
+	Exact       Exact              // the bill by a real tokenizer, where asked for
+	Original    engine.Config      // as configured, before any tuning
+	Warnings    []engine.Warning   // of the configuration, the servers and the names
+	Queries     []engine.Result    // the present queries' results, one per line of the query
+	Took        time.Duration      // of the queries
+	Pinned      []Pinned           // the expected tool's place in each query; none where no tool is expected
+	Flow        engine.Flow        // the call in the call pane; zero if none
+	Live        bool               // the next call is dispatched to its server
+	Dispatching bool               // the answer of one is waited for
+	Queued      []engine.ModelCall // calls of one turn, to plan
+	Plan        []engine.Wave      // which of them run together
+	Spinner     string             // the present frame of the spinner
 }
 
 // connecting counts the servers that have yet to answer.

@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/muesli/termenv"
+)
+
+func TestLiveCall(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "l").sees("LIVE")
+	run := func(key string) []string {
+		t.Helper()
+		next, cmd := b.m.Update(keyMsg(key))
+		b.m = next.(model)
+		b.view()
+		b.send(runCmd(cmd)...)
+		return b.asked
+	}
+	b.press("4", "/", "gale", "esc", "c")
+	run("enter")
+	b.sees("approval asked", "the call is live, and the tool does not say that it only reads")
+	if len(b.asked) > 0 {
+		t.Fatalf("it called before approval: %v", b.asked)
+	}
+	run("y")
+	b.sees("✓ done · LIVE", "calm", "live: the server answered")
+	if len(b.asked) != 1 || b.asked[0] != `call weather gale_warning {"id":""}` {
+		t.Errorf("asked %q", b.asked)
+	}
+
+	// A call that is not answered is cancelled with a key.
+	b.press("4", "/", "backspace", "backspace", "backspace", "backspace", "sea state", "esc", "c").press("enter")
+	next, cmd := b.m.Update(keyMsg("y"))
+	b.m = next.(model)
+	b.sees("waiting for the answer · x cancels")
+	done := make(chan struct{})
+	var answers []string
+	go func() {
+		defer close(done)
+		for _, msg := range runCmd(cmd) {
+			if d, ok := msg.(dispatchedMsg); ok && d.err != nil {
+				answers = append(answers, d.err.Error())
+				b.send(d)
+			}
+		}
+	}()
+	b.m.cancel()
+	<-done
+	b.sees("the call failed", "failed: context canceled")
+	if len(answers) != 1 || !strings.Contains(answers[0], "canceled") {
+		t.Errorf("%q", answers)
+	}
+	b.press("l").sees("simulated: no server is called")
+}
