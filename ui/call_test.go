@@ -53,7 +53,7 @@ func TestCallFrames(t *testing.T) {
 		{"dispatched at 160x48", callExample, 8, 158, 6, nil},
 		{"dispatched at 80x24", callExample, 8, 78, 19, nil},
 		{"done at 160x48", callExample, 10, 158, 6, nil},
-		{"done at 120x36", callExample, 10, 118, 5, []string{"h", "h"}},
+		{"done at 120x36", callExample, 10, 118, 5, []string{",", ","}},
 		{"done, zoomed", callExample, 10, 158, 43, []string{"left", "left"}},
 		{"blocked at scope", `{"name":"create_issue","arguments":{}}`, 3, 158, 6, nil},
 		{"blocked at scope at 80x24", `{"name":"create_issue","arguments":{}}`, 3, 78, 19, nil},
@@ -93,12 +93,12 @@ func TestCallKeys(t *testing.T) {
 	if msg := queryKeys(p, "y"); msg != want {
 		t.Errorf("y gave %v, want %v", msg, want)
 	}
-	if msg := queryKeys(p, "l", "y"); msg != (copyMsg{"the call", callExample}) {
+	if msg := queryKeys(p, ".", "y"); msg != (copyMsg{"the call", callExample}) {
 		t.Errorf("y on a stage without output gave %v", msg)
 	}
-	queryKeys(p, "h", "h", "h")
+	queryKeys(p, ",", ",", ",")
 	if p.cursor != 0 {
-		t.Errorf("h leads to stage %d", p.cursor)
+		t.Errorf(", leads to stage %d", p.cursor)
 	}
 	for range 20 {
 		queryKeys(p, "right")
