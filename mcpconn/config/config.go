@@ -24,6 +24,7 @@ type Config struct {
 	Core             []engine.Tool     // toolscope.core_tools
 	DisabledToolsets []string          // toolscope.disabled_toolsets
 	Sessions         []Session         // toolscope.sessions, in the order of the file
+	Hooks            []Hook            // of calls, in the order of the file
 	Origins          map[string]Origin // where each value comes from, by its key's path; a value that is not there is a default
 	Warnings         []engine.Warning  // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
 }

@@ -108,6 +108,7 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	}
 	l.nothingUnderstood(root, blocks)
 	l.inputs(root.get("inputs"))
+	cfg.Hooks = l.hooks(root.get("hooks"))
 	l.engine(root, &cfg)
 	l.workbench(root.get("toolscope"), &cfg)
 	l.knownToolsets(root.get("toolscope"), cfg)

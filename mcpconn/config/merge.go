@@ -44,6 +44,7 @@ func Merge(configs ...Config) Config {
 		for _, s := range c.Sessions {
 			all.Sessions = append(slices.DeleteFunc(all.Sessions, func(o Session) bool { return o.Name == s.Name }), s)
 		}
+		all.Hooks = append(all.Hooks, c.Hooks...)
 		if c.hasBlock || !all.hasBlock {
 			all.File, all.hasBlock = c.File, c.hasBlock
 		}
