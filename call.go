@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolscope/engine"
+	"toolscope/mcpconn/hook"
 	"toolscope/ui/display"
 )
 
@@ -39,6 +40,7 @@ a live call fails.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return o.call(cmd, args[0], f) },
 	}
 	cmd.Flags().StringVar(&f.arguments, "args", "{}", "the tool's arguments as `JSON`")
+	cmd.Flags().BoolVar(&f.hooks, "accept-hooks", false, "run the hooks that match without having consented to each")
 	cmd.Flags().BoolVar(&f.live, "live", false, "dispatch the call to its server")
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve the call where approval is demanded")
 	return cmd
@@ -49,6 +51,7 @@ type callFlags struct {
 	arguments string
 	yes       bool
 	live      bool
+	hooks     bool // run hooks without consent too
 }
 
 func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
@@ -62,7 +65,8 @@ func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
 	}
 	defer w.close()
 	a := w.assemble()
-	flow := engine.Begin(engine.CallJSON(name, json.RawMessage(f.arguments)), engine.Runners{Live: f.live})
+	runners := engine.Runners{Live: f.live, Hooks: len(w.config.Hooks) > 0}
+	flow := engine.Begin(engine.CallJSON(name, json.RawMessage(f.arguments)), runners)
 	for !flow.Done() {
 		switch flow.Waits() {
 		case engine.StageApproval:
@@ -70,6 +74,14 @@ func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
 			continue
 		case engine.StageDispatch:
 			flow = flow.Settle(w.dispatch(cmd.Context(), flow))
+			continue
+		case engine.StagePreHooks:
+			v, _ := hook.Before(cmd.Context(), w.config.Hooks, hook.InputOf(flow, o.session, workDir()), o.accepts(f.hooks))
+			flow = flow.Settle(v)
+			continue
+		case engine.StagePostHooks:
+			v, _ := hook.After(cmd.Context(), w.config.Hooks, hook.InputOf(flow, o.session, workDir()), o.accepts(f.hooks))
+			flow = flow.Settle(v)
 			continue
 		}
 		start := time.Now()

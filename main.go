@@ -135,7 +135,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
+	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
 	return root
 }
 
@@ -195,6 +195,7 @@ func (o *options) workbench(cmd *cobra.Command) error {
 		files := newFiles()
 		defer files.close()
 		screen.Changed, screen.Reload = files.changed, o.reloader(files)
+		screen.Consents, screen.Dir = o.consents(), workDir()
 		if len(o.configs) == 0 {
 			screen.Offer = o.own()
 		} else if err := files.follow(o.configs); err != nil {

@@ -56,6 +56,8 @@ func (p *callPane) Title() (name, note string) {
 	switch {
 	case p.plan && !p.Typing():
 		return "Batch plan", ""
+	case len(p.snap.Asked) > 0 && !p.Typing():
+		return name, t.warn.Render("● consent asked: y / n")
 	case f.Waits() == engine.StageApproval:
 		return name, t.warn.Render("● approval asked: y / n")
 	case p.Typing() || len(f.Stages) == 0:
@@ -65,6 +67,8 @@ func (p *callPane) Title() (name, note string) {
 		return name, ""
 	case blocked >= 0:
 		return name, t.bad.Render("✗ blocked at " + string(f.Stages[blocked].Name))
+	case p.snap.Dispatching && f.Waits() != engine.StageDispatch:
+		return name, t.muted.Render("hooks run · x cancels")
 	case p.snap.Dispatching:
 		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer · x cancels")
 	case f.Done() && f.Status == engine.StatusError:
@@ -97,6 +101,8 @@ func (p *callPane) SetSnapshot(s Snapshot) {
 		p.rehearse()
 	}
 	switch {
+	case len(s.Asked) > 0:
+		p.cursor, p.plan = now.Next, false
 	case sameFlow(before, now):
 		return
 	case len(before.Stages) == 0 || now.Next < before.Next || len(now.Stages) == 0 || !bytes.Equal(now.Stages[0].Input, before.Stages[0].Input):
@@ -202,6 +208,9 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return liveMsg{}, true
 	case p.snap.Dispatching && key.Matches(msg, k.CancelCall):
 		return cancelCallMsg{}, true
+	}
+	if len(p.snap.Asked) > 0 && key.Matches(msg, k.Approve, k.Deny) {
+		return consentMsg{key.Matches(msg, k.Approve)}, true
 	}
 	if key.Matches(msg, k.Plan) {
 		p.plan = !p.plan

@@ -34,6 +34,16 @@ func (m model) toggleLive() (tea.Model, tea.Cmd) {
 	return m.say("simulated: no server is called")
 }
 
+// outside has others run the stage that the call waits at, where that needs
+// nobody's answer first.
+func (m model) outside() (tea.Model, tea.Cmd) {
+	switch m.flow.Waits() {
+	case engine.StagePreHooks, engine.StagePostHooks:
+		return m.runHooks()
+	}
+	return m.dispatch()
+}
+
 // dispatch calls the server where the call waits for that.
 func (m model) dispatch() (tea.Model, tea.Cmd) {
 	if m.flow.Waits() != engine.StageDispatch || m.cancel != nil {

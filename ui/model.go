@@ -19,6 +19,7 @@ import (
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 	"toolscope/ui/display"
 )
 
@@ -76,17 +77,23 @@ type model struct {
 	original engine.Config
 	undo     []past
 
-	snap    Snapshot
-	hidden  []engine.Warning // of tools with text that does not show
-	settled bool             // every server had answered once, or had failed
-	results []engine.Result
-	query   string
-	pin     string // the expected tool, as it was named; "" for none
-	flow    engine.Flow
-	live    bool               // calls are dispatched to the servers
-	cancel  context.CancelFunc // ends the dispatch under way; nil where there is none
-	running bool               // the call was told to run to its end, and does once its approval is given
-	queued  []engine.ModelCall
+	snap     Snapshot
+	hidden   []engine.Warning // of tools with text that does not show
+	settled  bool             // every server had answered once, or had failed
+	results  []engine.Result
+	query    string
+	pin      string // the expected tool, as it was named; "" for none
+	flow     engine.Flow
+	hooks    []config.Hook
+	consents state.Consents
+	agreed   []string // hook commands the person has agreed to
+	dir      string   // that hooks are told
+
+	live     bool               // calls are dispatched to the servers
+	declined bool               // hooks without consent are not run in this call
+	cancel   context.CancelFunc // ends the dispatch under way; nil where there is none
+	running  bool               // the call was told to run to its end, and does once its approval is given
+	queued   []engine.ModelCall
 
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
 	counting bool               // a count is under way
@@ -128,6 +135,10 @@ type setup struct {
 	reload  func(path string) (config.Config, error) // see [Options]
 	changed <-chan struct{}
 	offer   string
+
+	consents state.Consents
+	agreed   []string
+	dir      string
 }
 
 func newModel(s setup) model {
@@ -150,6 +161,10 @@ func newModel(s setup) model {
 		reload:   s.reload,
 		changed:  s.changed,
 		offer:    s.offer,
+		hooks:    s.config.Hooks,
+		consents: s.consents,
+		agreed:   s.agreed,
+		dir:      s.dir,
 	}
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
@@ -313,12 +328,16 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.running = false
 		m.step()
 		m.publish()
-		return m.dispatch()
+		return m.outside()
 	case flowRunMsg:
 		m.running = true
 		return m.runOn()
 	case approveMsg:
 		return m.approve(msg.yes)
+	case consentMsg:
+		return m.consent(msg.yes)
+	case hookedMsg:
+		return m.hooked(msg)
 	case liveMsg:
 		return m.toggleLive()
 	case cancelCallMsg:
@@ -510,7 +529,7 @@ func (m model) runOn() (tea.Model, tea.Cmd) {
 	for m.step() {
 	}
 	m.publish()
-	return m.dispatch()
+	return m.outside()
 }
 
 // approve answers the approval stage; a call that was running runs on.
@@ -546,7 +565,8 @@ func (m model) compose(bridge json.RawMessage) (tea.Model, tea.Cmd) {
 		m.cancel()
 		m.cancel = nil
 	}
-	m.flow = engine.Begin(bridge, engine.Runners{Live: m.live})
+	m.declined, m.snap.Asked = false, nil
+	m.flow = engine.Begin(bridge, engine.Runners{Live: m.live, Hooks: len(m.hooks) > 0})
 	m.setFocus(paneCall)
 	m.publish()
 	return m, nil

@@ -56,7 +56,7 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	m.roster = m.roster.Reconfigure(msg.config)
 	m.cfg = rebase(m.cfg, m.original, msg.config.Engine)
 	m.original = msg.config.Engine
-	m.notes = msg.config.Warnings
+	m.notes, m.hooks = msg.config.Warnings, msg.config.Hooks
 	m.source, m.file = msg.config.Path, msg.config.File
 	name := m.scopes[m.scope].Name
 	m.scopes, m.scope = sessions(msg.config), 0

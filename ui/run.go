@@ -14,6 +14,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 )
 
 // Options is what the workbench starts from.
@@ -31,6 +32,10 @@ type Options struct {
 	// Changed tells that a file of the configuration has changed; nil if nobody
 	// watches.
 	Changed <-chan struct{}
+	// Consents are the hook commands the person has agreed to; Dir is the folder
+	// that hooks are told.
+	Consents state.Consents
+	Dir      string
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -49,6 +54,7 @@ func Run(ctx context.Context, o Options) error {
 		clock:  time.Now,
 		tick:   tea.Tick,
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
+		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err

@@ -22,6 +22,7 @@ type Snapshot struct {
 	Pinned      []Pinned           // the expected tool's place in each query; none where no tool is expected
 	Flow        engine.Flow        // the call in the call pane; zero if none
 	Live        bool               // the next call is dispatched to its server
+	Asked       []string           // commands of hooks that the person is asked to consent to
 	Dispatching bool               // the answer of one is waited for
 	Queued      []engine.ModelCall // calls of one turn, to plan
 	Plan        []engine.Wave      // which of them run together

@@ -176,6 +176,9 @@ func (p *callPane) describe() {
 	case s.Outcome == engine.OutcomePending && p.cursor == f.Next && f.Waits() == engine.StageApproval:
 		head = t.warn.Render("● approve "+display.Clip(f.Tool, 48)+"?") + " " + t.key.Render("y") + " yes, this once  " + t.key.Render("n") + " no"
 		why = demands(f)
+	case s.Outcome == engine.OutcomePending && p.cursor == f.Next && len(p.snap.Asked) > 0:
+		head = t.warn.Render("● run these commands of yours?") + " " + t.key.Render("y") + " yes, and remember  " + t.key.Render("n") + " not in this call"
+		why = strings.Join(p.snap.Asked, " · ")
 	case s.Outcome == engine.OutcomePending && p.cursor == f.Next:
 		why = "space runs it, enter runs all that are left"
 	case s.Outcome == engine.OutcomePending:

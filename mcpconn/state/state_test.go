@@ -57,3 +57,29 @@ func TestLogins(t *testing.T) {
 		t.Error("without a directory nothing is kept")
 	}
 }
+
+func TestConsents(t *testing.T) {
+	c := NewConsents(filepath.Join(t.TempDir(), "state"))
+	if c.Has("x") || len(c.All()) > 0 {
+		t.Error("something is agreed to before any consent")
+	}
+	if err := c.Add("check --all", "audit", "audit"); err != nil {
+		t.Fatal(err)
+	}
+	if !c.Has("audit") || c.Has("audit ") || len(c.All()) != 2 {
+		t.Errorf("%q", c.All())
+	}
+	if err := c.Revoke("audit"); err != nil || c.Has("audit") || !c.Has("check --all") {
+		t.Errorf("%q, %v", c.All(), err)
+	}
+	if err := os.WriteFile(c.path, []byte("[1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c.Has("check --all") {
+		t.Error("a broken file agrees")
+	}
+	var none Consents
+	if none.Has("x") || none.Add("x") == nil {
+		t.Error("without a directory something is kept")
+	}
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"toolscope/engine"
+	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/hook"
+	"toolscope/mcpconn/state"
+	"toolscope/ui/display"
+)
+
+func newHooks(o *options) *cobra.Command {
+	var f hooksFlags
+	cmd := &cobra.Command{
+		Use:   "hooks",
+		Short: "List the hooks of calls: what each matches, and whether you consented to it",
+		Long: `List the hooks of calls (pre_tool_call and post_tool_call) with their matchers, the
+deferred tools each matches, and whether you have consented to its command. With
+--test TOOL the hooks that match it are run on --args, those you consented to; with
+--accept-hooks all of them. --consent and --revoke remember and forget a command.`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.hooks(cmd, f) },
+	}
+	cmd.Flags().StringVar(&f.test, "test", "", "run the hooks that see calls of `TOOL`, a wire name")
+	cmd.Flags().StringVar(&f.arguments, "args", "{}", "the arguments of the call, as `JSON`")
+	cmd.Flags().BoolVar(&f.accept, "accept-hooks", false, "run hooks without consent too, this once")
+	cmd.Flags().StringArrayVar(&f.consent, "consent", nil, "consent to exactly this `COMMAND`")
+	cmd.Flags().StringArrayVar(&f.revoke, "revoke", nil, "take the consent to `COMMAND` back")
+	return cmd
+}
+
+// hooksFlags is what is asked of the hooks.
+type hooksFlags struct {
+	test      string
+	arguments string
+	accept    bool
+	consent   []string
+	revoke    []string
+}
+
+// hookReport is one hook, as `hooks --json` prints it.
+type hookReport struct {
+	Event     config.HookEvent `json:"event"`
+	Matcher   string           `json:"matcher"`
+	Command   string           `json:"command"`
+	Timeout   float64          `json:"timeout"` // seconds
+	Closed    bool             `json:"fail_closed"`
+	Matches   []string         `json:"matches"` // deferred tools
+	Consented bool             `json:"consented"`
+	From      string           `json:"from"`
+}
+
+func (o *options) hooks(cmd *cobra.Command, f hooksFlags) error {
+	consents := o.consents()
+	if len(f.consent) > 0 {
+		if err := consents.Add(f.consent...); err != nil {
+			return err
+		}
+	}
+	for _, command := range f.revoke {
+		if err := consents.Revoke(command); err != nil {
+			return err
+		}
+	}
+	w, err := o.world(cmd.Context())
+	if err != nil {
+		return err
+	}
+	a := w.assemble()
+	if f.test != "" {
+		return o.testHooks(cmd, w, a, f)
+	}
+	reports := []hookReport{}
+	for _, h := range w.config.Hooks {
+		r := hookReport{h.Event, h.Matcher, h.Command, h.Timeout.Seconds(), h.FailClosed, []string{}, consents.Has(h.Command), fmt.Sprintf("%s:%d", h.File, h.Line)}
+		for _, d := range a.Deferred {
+			if h.Matches(d.Name) {
+				r.Matches = append(r.Matches, d.Name)
+			}
+		}
+		reports = append(reports, r)
+	}
+	if o.json {
+		err = printJSON(cmd.OutOrStdout(), map[string]any{"hooks": reports})
+	} else {
+		printHooks(cmd.OutOrStdout(), reports)
+	}
+	if err != nil {
+		return err
+	}
+	return o.partial(cmd, w)
+}
+
+// printHooks writes the hooks for a person.
+func printHooks(out io.Writer, reports []hookReport) {
+	if len(reports) == 0 {
+		fmt.Fprintln(out, "no hooks of calls are configured (hooks.pre_tool_call, hooks.post_tool_call)")
+	}
+	for _, r := range reports {
+		matcher := r.Matcher
+		if matcher == "" {
+			matcher = "(every tool)"
+		}
+		consent := "not consented: it does not run"
+		if r.Consented {
+			consent = "consented"
+		}
+		fmt.Fprintf(out, "%s  %s  %s\n  %s\n  %s, from %s\n", r.Event, display.Text(matcher), display.Text(r.Command), matched(r.Matches), consent, display.Text(r.From))
+	}
+}
+
+// matched names the first tools of a list and counts the others.
+func matched(tools []string) string {
+	const most = 5
+	if len(tools) == 0 {
+		return "matches none of the deferred tools"
+	}
+	shown := display.Text(strings.Join(tools[:min(most, len(tools))], ", "))
+	if more := len(tools) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return "matches " + shown
+}
+
+// testHooks runs the hooks that see a call, and nothing else of it.
+func (o *options) testHooks(cmd *cobra.Command, w world, a engine.Assembly, f hooksFlags) error {
+	if !json.Valid([]byte(f.arguments)) {
+		return fmt.Errorf("--args: no JSON")
+	}
+	in := hook.Input{Tool: f.test, Args: json.RawMessage(f.arguments), Session: o.session, Dir: workDir(), Extra: map[string]any{}}
+	v, _ := hook.Before(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s: %s\n", config.HookPre, v.Outcome, display.Text(v.Reason))
+	if v.Outcome == engine.OutcomeChanged {
+		fmt.Fprintf(cmd.OutOrStdout(), "  %s\n", display.Text(string(v.Output)))
+	}
+	if v.Demand != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "  %s\n", display.Text(v.Demand))
+	}
+	v, _ = hook.After(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
+	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s: %s\n", config.HookPost, v.Outcome, display.Text(v.Reason))
+	return nil
+}
+
+// consents are the person's own.
+func (o *options) consents() state.Consents {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return state.Consents{}
+	}
+	return state.NewConsents(state.Dir(o.getenv, home))
+}
+
+// accepts reports which hooks may run.
+func (o *options) accepts(all bool) func(config.Hook) bool {
+	consents := o.consents()
+	return func(h config.Hook) bool { return all || consents.Has(h.Command) }
+}
+
+// workDir is the present folder, "" where it is not known.
+func workDir() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
+}
