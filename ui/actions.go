@@ -16,7 +16,6 @@ import (
 type (
 	focusMsg      struct{ pane paneID }
 	zoomMsg       struct{}
-	overlayMsg    struct{ which overlay }
 	startQueryMsg struct{}
 	quitMsg       struct{}
 )
@@ -37,7 +36,7 @@ func (m model) actions() []action {
 		{"Query: type a search", k.Query, startQueryMsg{}},
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
-		{"Servers: state, reasons, log", k.Servers, overlayMsg{overlayServers}},
+		{"Servers: state, reasons, log", k.Servers, sheetMsg{m.servers}},
 		{"Pane: tier", k.Pane1, focusMsg{paneTier}},
 		{"Pane: listing by server", k.Pane2, focusMsg{paneListing}},
 		{"Pane: budget", k.Pane3, focusMsg{paneBudget}},
@@ -61,8 +60,8 @@ func (m model) actions() []action {
 		{"Configuration: open your own", k.Open, m.openTarget()},
 		{"Undo: the last setting", k.Undo, undoMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
-		{"Help: every key", k.Help, overlayMsg{overlayHelp}},
-		{"Commands", k.Palette, overlayMsg{overlayPalette}},
+		{"Help: every key", k.Help, sheetMsg{newHelpView(m.theme)}},
+		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},
 	}
 	if m.zoom {

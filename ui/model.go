@@ -36,18 +36,6 @@ type Connections interface {
 	Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error)
 }
 
-// overlay is what lies over the panes.
-type overlay int
-
-const (
-	overlayNone overlay = iota
-	overlayHelp
-	overlayPalette
-	overlayServers
-	overlayWrite
-	overlaySignIn
-)
-
 // Messages of the model's own.
 type (
 	eventsMsg     []mcpconn.ServerEvent // what happened since the last one
@@ -103,15 +91,11 @@ type model struct {
 	panes   map[paneID]pane
 	focus   paneID
 	zoom    bool
-	overlay overlay
-	help    helpView
-	palette palette
-	servers serversView
+	sheet   sheet // over the panes; nil for none
+	servers *serversView
 
-	writeback writeback
-	signIn    signInView
-	spinner   spinner.Model
-	spinning  bool
+	spinner  spinner.Model
+	spinning bool
 
 	width, height int
 	layout        layout
@@ -170,7 +154,6 @@ func newModel(s setup) model {
 		m.status = m.offer + " is there: O opens it"
 	}
 	m.panes = newPanes(s.theme)
-	m.palette = newPalette(s.theme)
 	m.servers = newServersView(s.theme, s.clock)
 	m.session.Scope = m.scopes[0].Scope
 	m.assemble()
@@ -309,8 +292,7 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case pingMsg:
 		return m.ping(msg.server)
 	case pingedMsg:
-		m.servers.pinged(msg)
-		return m, nil
+		return m.pinged(msg)
 	case retryServerMsg:
 		return m.retryServer(msg.name)
 	case queryMsg:
@@ -354,6 +336,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case writeMsg:
 		return m.prepareWrite()
+	case commitMsg:
+		return m.commit(msg)
 	case reloadMsg:
 		return m.reloadConfig(msg.path)
 	case toggleExactMsg:
@@ -370,13 +354,14 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.zoom = !m.zoom
 		m.relayout()
 		return m, nil
-	case overlayMsg:
-		m.overlay = msg.which
-		m.palette.open(commandList(m.actions()))
+	case sheetMsg:
+		m.lay(msg.sheet)
+		return m, nil
+	case paletteMsg:
+		m.lay(newPalette(m.theme, commandList(m.actions())))
 		return m, nil
 	case pickToolMsg:
-		m.overlay = overlayPalette
-		m.palette.open(m.toolList())
+		m.lay(newPalette(m.theme, m.toolList()))
 		return m, nil
 	case startQueryMsg:
 		m.setFocus(paneQuery)
@@ -399,10 +384,13 @@ func (m model) applyEvents(events eventsMsg) (tea.Model, tea.Cmd) {
 		m.roster = m.roster.Apply(ev)
 		changed = changed || ev.Kind != mcpconn.EventLog && ev.Kind != mcpconn.EventTrace
 	}
+	m.snap.Statuses = m.roster.Servers()
 	if changed {
 		m.assemble()
 	}
-	m.servers.set(m.roster.Servers())
+	if m.sheet != nil && !changed {
+		m.sheet.SetSnapshot(m.snap)
+	}
 	cmds := []tea.Cmd{m.listen()}
 	if m.connecting() && !m.spinning {
 		m.spinning = true
@@ -449,8 +437,8 @@ func (m *model) adopt(a engine.Assembly) {
 	m.snap.Assembly = a
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
+	m.snap.Statuses = m.roster.Servers()
 	m.snap.Warnings = m.warnings(a)
-	m.servers.names = a.Warnings
 	m.search()
 	m.publish()
 }
@@ -557,6 +545,9 @@ func (m *model) publish() {
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)
 	}
+	if m.sheet != nil {
+		m.sheet.SetSnapshot(m.snap)
+	}
 }
 
 // compose starts a bridged call in the call pane.
@@ -651,21 +642,24 @@ func (m model) callPane() *callPane   { return m.panes[paneCall].(*callPane) }
 
 // typing reports whether a text field takes every character.
 func (m model) typing() bool {
+	if m.sheet != nil {
+		return m.sheet.Typing()
+	}
 	return m.focus == paneQuery && m.queryPane().Typing() || m.focus == paneCall && m.callPane().Typing()
 }
 
-// handleKey sends a key where it belongs: to the overlay, to a text field, to
+// handleKey sends a key where it belongs: to the sheet, to a text field, to
 // the focused pane, then to the bindings that hold everywhere.
 func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 	if key.Matches(msg, m.keys.Interrupt) {
 		return m.apply(quitMsg{})
 	}
-	text := m.typing() || m.overlay == overlayPalette || m.overlay == overlaySignIn && m.signIn.paste.Focused()
+	text := m.typing()
 	if len(msg.Runes) > 1 && !msg.Paste && !text {
 		return m.handleKeys(msg)
 	}
-	if m.overlay != overlayNone {
-		return m.overlayKey(msg)
+	if m.sheet != nil {
+		return m.sheetKey(msg)
 	}
 	if msg.Paste && !text {
 		return m.say("pasted text is taken in a text field only: press / for the query or e in the call pane first")
@@ -701,13 +695,10 @@ func (m model) handleKeys(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 
 // handleMouse focuses and scrolls what the pointer is on.
 func (m model) handleMouse(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
-	if m.overlay != overlayNone {
-		if msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
-			m.overlay = overlayNone
-		}
-		return m, nil
-	}
 	wheel := map[tea.MouseButton]int{tea.MouseButtonWheelUp: -3, tea.MouseButtonWheelDown: 3}[msg.Button]
+	if m.sheet != nil {
+		return m.sheetMouse(msg, wheel)
+	}
 	if m.layout.tabs && msg.Y == 1 && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
 		if id, ok := m.tabAt(msg.X); ok {
 			m.setFocus(id)

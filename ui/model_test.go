@@ -509,7 +509,7 @@ func TestMouse(t *testing.T) {
 		b.send(tea.MouseMsg{X: r.x + 2, Y: r.y + 2, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelDown}).view()
 	}
 	b.press("?").send(tea.MouseMsg{X: 1, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-	if b.m.overlay != overlayNone {
+	if b.m.sheet != nil {
 		t.Error("a click did not close the help")
 	}
 	for x := -1; x < 161; x += 7 {

@@ -12,13 +12,19 @@ import (
 	"toolscope/ui/display"
 )
 
+// paletteMsg opens the palette with every command.
+type paletteMsg struct{}
+
 // palette finds one of a list by a few letters of its name.
 type palette struct {
 	theme  theme
+	keys   keyMap
 	input  textinput.Model
 	list   pickList
 	shown  []action
 	cursor int
+
+	top, rows int // of the list, as last drawn
 }
 
 // pickList is what a palette picks from.
@@ -42,19 +48,32 @@ func commandList(actions []action) pickList {
 	}
 }
 
-func newPalette(t theme) palette {
+// newPalette returns the palette of a list.
+func newPalette(t theme, list pickList) *palette {
 	in := textinput.New()
 	in.Prompt = "> "
-	return palette{theme: t, input: in}
+	in.Placeholder = list.hint
+	in.Focus()
+	p := &palette{theme: t, keys: newKeyMap(), input: in, list: list}
+	p.filter()
+	return p
 }
 
-// open shows the palette with a list.
-func (p *palette) open(list pickList) {
-	p.list = list
-	p.input.Placeholder = list.hint
-	p.input.Reset()
-	p.input.Focus()
-	p.filter()
+// SetSnapshot changes nothing: the list is the one it was opened with.
+func (p *palette) SetSnapshot(Snapshot) {}
+
+// Typing is always so.
+func (p *palette) Typing() bool { return true }
+
+// HandleWheel moves the cursor.
+func (p *palette) HandleWheel(n int) { p.cursor = max(0, min(p.cursor+n, len(p.shown)-1)) }
+
+// HandleClick chooses the row under the pointer.
+func (p *palette) HandleClick(_, y int) (tea.Msg, bool) {
+	if row := y - 3; row >= 0 && row < p.rows && p.top+row < len(p.shown) {
+		return p.shown[p.top+row].msg, true
+	}
+	return nil, false
 }
 
 // filter keeps the actions whose names match, best first.
@@ -81,10 +100,10 @@ func (p *palette) filter() {
 	}
 }
 
-// handleKey returns what the chosen action asks for; done closes the palette.
-func (p *palette) handleKey(msg tea.KeyMsg, k keyMap) (ask tea.Msg, done bool) {
+// HandleKey returns what the chosen action asks for; done closes the palette.
+func (p *palette) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 	switch {
-	case key.Matches(msg, k.Back):
+	case key.Matches(msg, p.keys.Back):
 		return nil, true
 	case msg.Type == tea.KeyEnter:
 		if p.cursor < len(p.shown) {
@@ -103,7 +122,8 @@ func (p *palette) handleKey(msg tea.KeyMsg, k keyMap) (ask tea.Msg, done bool) {
 	return nil, false
 }
 
-func (p palette) view(width, height int) string {
+// View draws the list, the cursor in the middle of it.
+func (p *palette) View(width, height int) string {
 	t := p.theme
 	w := min(64, width)
 	h := min(18, height)
@@ -112,6 +132,7 @@ func (p palette) view(width, height int) string {
 	content := []string{fit(" "+p.input.View(), inner), t.faint.Render(strings.Repeat("─", inner))}
 	rows := h - 4
 	top := max(0, min(p.cursor-rows/2, len(p.shown)-rows))
+	p.top, p.rows = top, rows
 	for i := top; i < len(p.shown) && i < top+rows; i++ {
 		a := p.shown[i]
 		line := spread("  "+display.Text(a.name), t.key.Render(a.key.Help().Key)+" ", inner)

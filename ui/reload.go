@@ -70,7 +70,6 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 		m.undo, m.offer = nil, ""
 	}
 	m.assemble()
-	m.servers.set(m.roster.Servers())
 	conns := m.conns
 	next, said := m.say(fmt.Sprintf("read %s: %s", m.source, plural(len(msg.config.Servers), "server")))
 	return next, tea.Batch(said, func() tea.Msg {

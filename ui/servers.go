@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ import (
 // its warnings and the last lines it wrote beside the protocol.
 type serversView struct {
 	theme   theme
+	keys    keyMap
 	servers []mcpconn.ServerStatus
 	cursor  int
 	top     int // first line shown of the detail
@@ -28,6 +30,8 @@ type serversView struct {
 	pings   map[string]string // the last ping of each server, as shown
 	now     func() time.Time
 	names   []engine.Warning // of the present assembly: tools that lost their wire name to others
+
+	first, rows int // of the list, as last drawn
 }
 
 // traceFilter is which of the protocol's messages are shown in place of the
@@ -71,28 +75,55 @@ type (
 )
 
 // pinged keeps what came of a ping.
-func (v *serversView) pinged(msg pingedMsg) {
-	pings := map[string]string{}
-	for server, said := range v.pings {
-		pings[server] = said
-	}
-	pings[msg.server] = "ping " + spent(msg.took)
+func (m model) pinged(msg pingedMsg) (tea.Model, tea.Cmd) {
+	said := "ping " + spent(msg.took)
 	if msg.err != nil {
-		pings[msg.server] = msg.err.Error()
+		said = msg.err.Error()
 	}
-	v.pings = pings
+	pings := maps.Clone(m.snap.Pings)
+	if pings == nil {
+		pings = map[string]string{}
+	}
+	pings[msg.server] = said
+	m.snap.Pings = pings
+	m.publish()
+	return m, nil
 }
 
-func newServersView(t theme, now func() time.Time) serversView {
-	return serversView{theme: t, now: now}
+func newServersView(t theme, now func() time.Time) *serversView {
+	return &serversView{theme: t, keys: newKeyMap(), now: now}
 }
 
-func (v *serversView) set(servers []mcpconn.ServerStatus) {
-	v.servers = servers
-	v.cursor = min(v.cursor, max(0, len(servers)-1))
+// SetSnapshot gives what to render.
+func (v *serversView) SetSnapshot(s Snapshot) {
+	v.servers, v.names, v.pings = s.Statuses, s.Assembly.Warnings, s.Pings
+	v.cursor = min(v.cursor, max(0, len(v.servers)-1))
 }
 
-func (v *serversView) handleKey(msg tea.KeyMsg, k keyMap) tea.Msg {
+// Typing is never so.
+func (v *serversView) Typing() bool { return false }
+
+// HandleWheel scrolls the detail.
+func (v *serversView) HandleWheel(n int) { v.top = max(0, v.top+n) }
+
+// HandleClick brings the server under the pointer into view.
+func (v *serversView) HandleClick(_, y int) (tea.Msg, bool) {
+	if row := y - 1; row >= 0 && row < v.rows && v.first+row < len(v.servers) {
+		v.cursor, v.top = v.first+row, 0
+	}
+	return nil, false
+}
+
+// HandleKey moves, and asks for what concerns the server under the cursor.
+func (v *serversView) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
+	if key.Matches(msg, v.keys.Back, v.keys.Servers, v.keys.Quit) {
+		return nil, true
+	}
+	return v.command(msg), false
+}
+
+func (v *serversView) command(msg tea.KeyMsg) tea.Msg {
+	k := v.keys
 	switch {
 	case key.Matches(msg, k.Move):
 		if msg.String() == "up" || msg.String() == "k" {
@@ -155,7 +186,9 @@ func stateMark(t theme, s mcpconn.State, spinner string) string {
 	return t.muted.Render("○ off")
 }
 
-func (v serversView) view(width, height int) string {
+// View draws the list beside the detail.
+func (v *serversView) View(width, height int) string {
+	width, height = min(width, 140), min(height, 36)
 	t := v.theme
 	inner := width - 2
 	listWidth := min(36, inner/2)
@@ -166,6 +199,7 @@ func (v serversView) view(width, height int) string {
 	rows := min(height-2, max(len(v.servers), len(detail), 12))
 	list := []string{}
 	top := max(0, min(v.cursor-rows/2, len(v.servers)-rows))
+	v.first, v.rows = top, rows
 	for i := top; i < len(v.servers) && len(list) < rows; i++ {
 		s := v.servers[i]
 		line := spread("  "+display.Clip(s.Name, listWidth-16), stateMark(t, s.State, "")+" ", listWidth)
@@ -192,7 +226,7 @@ func (v serversView) view(width, height int) string {
 }
 
 // shown is the detail of a server, or its messages.
-func (v serversView) shown(s mcpconn.ServerStatus, width int) []string {
+func (v *serversView) shown(s mcpconn.ServerStatus, width int) []string {
 	if v.traced == traceOff {
 		return v.detail(s, width)
 	}
@@ -210,7 +244,7 @@ func (v serversView) shown(s mcpconn.ServerStatus, width int) []string {
 }
 
 // detail is all that is known of one server, wrapped to width cells.
-func (v serversView) detail(s mcpconn.ServerStatus, width int) []string {
+func (v *serversView) detail(s mcpconn.ServerStatus, width int) []string {
 	t := v.theme
 	var out []string
 	styled := func(style lipgloss.Style, name, value string) {

@@ -29,6 +29,8 @@ type (
 
 // signInView is a sign-in under way.
 type signInView struct {
+	theme  theme
+	keys   keyMap
 	server string
 	signIn *mcpconn.SignIn
 	cancel context.CancelFunc
@@ -54,8 +56,7 @@ func (m model) signInOn(msg signInOnMsg) (tea.Model, tea.Cmd) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in := textinput.New()
 	in.Prompt = " > "
-	m.signIn = signInView{server: msg.server, signIn: msg.signIn, cancel: cancel, paste: in}
-	m.overlay = overlaySignIn
+	m.lay(&signInView{theme: m.theme, keys: m.keys, server: msg.server, signIn: msg.signIn, cancel: cancel, paste: in})
 	return m, func() tea.Msg {
 		err := msg.signIn.Wait(ctx)
 		msg.signIn.Close()
@@ -65,19 +66,30 @@ func (m model) signInOn(msg signInOnMsg) (tea.Model, tea.Cmd) {
 
 // signedIn tells how it ended.
 func (m model) signedIn(msg signedInMsg) (tea.Model, tea.Cmd) {
-	if m.overlay == overlaySignIn {
-		m.overlay = overlayServers
+	if _, open := m.sheet.(*signInView); open {
+		m.lay(m.servers)
 	}
-	m.signIn = signInView{}
 	if msg.err != nil {
 		return m.say(strings.Replace(msg.err.Error(), context.Canceled.Error(), "the sign-in was left", 1))
 	}
 	return m.say("signed in at " + msg.server)
 }
 
-// signInKey handles a key while a sign-in is under way.
-func (m model) signInKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
-	v := &m.signIn
+// SetSnapshot changes nothing: a sign-in shows what it needs.
+func (v *signInView) SetSnapshot(Snapshot) {}
+
+// Typing reports whether the address is being pasted.
+func (v *signInView) Typing() bool { return v.paste.Focused() }
+
+// HandleWheel does nothing: all of it shows.
+func (v *signInView) HandleWheel(int) {}
+
+// HandleClick does nothing.
+func (v *signInView) HandleClick(_, _ int) (tea.Msg, bool) { return nil, false }
+
+// HandleKey takes a key while a sign-in is under way. The sheet goes when the
+// sign-in has ended, also where the person leaves it.
+func (v *signInView) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 	if v.paste.Focused() {
 		switch msg.Type {
 		case tea.KeyEsc:
@@ -93,22 +105,23 @@ func (m model) signInKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 		default:
 			v.paste, _ = v.paste.Update(msg)
 		}
-		return m, nil
+		return nil, false
 	}
 	switch {
-	case key.Matches(msg, m.keys.Copy):
-		return m.apply(copyMsg{what: "the address", text: v.signIn.URL})
+	case key.Matches(msg, v.keys.Copy):
+		return copyMsg{what: "the address", text: v.signIn.URL}, false
 	case msg.String() == "p":
 		v.said = ""
 		v.paste.Focus()
-	case key.Matches(msg, m.keys.Back, m.keys.Quit):
+	case key.Matches(msg, v.keys.Back, v.keys.Quit):
 		v.cancel()
 	}
-	return m, nil
+	return nil, false
 }
 
-// view tells the person what to do.
-func (v signInView) view(t theme, width, height int) string {
+// View tells the person what to do.
+func (v *signInView) View(width, height int) string {
+	t := v.theme
 	inner := min(width, 110) - 2
 	var content []string
 	put := func(line string) { content = append(content, fit(" "+line, inner)) }

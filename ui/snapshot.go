@@ -27,6 +27,9 @@ type Snapshot struct {
 	Queued      []engine.ModelCall // calls of one turn, to plan
 	Plan        []engine.Wave      // which of them run together
 	Spinner     string             // the present frame of the spinner
+
+	Statuses []mcpconn.ServerStatus // all that is known of each server
+	Pings    map[string]string      // the last ping of each, as shown
 }
 
 // connecting counts the servers that have yet to answer.

@@ -30,18 +30,9 @@ func (m model) View() string {
 	screen = append(screen, m.body()...)
 	screen = append(screen, m.footer())
 	out := strings.Join(screen, "\n")
-	switch m.overlay {
-	case overlayHelp:
-		help := m.help
-		out = place(out, help.view(m.theme, m.keys, m.width-2, m.layout.body.h), m.layout.body)
-	case overlayPalette:
-		out = place(out, m.palette.view(m.width-4, m.layout.body.h), m.layout.body)
-	case overlaySignIn:
-		out = place(out, m.signIn.view(m.theme, m.width-4, m.layout.body.h), m.layout.body)
-	case overlayWrite:
-		out = place(out, m.writeback.view(m.theme, m.width-4, m.layout.body.h), m.layout.body)
-	case overlayServers:
-		out = place(out, m.servers.view(min(m.width-4, 140), min(m.layout.body.h, 36)), m.layout.body)
+	if m.sheet != nil {
+		area := m.sheetArea()
+		out = place(out, m.sheet.View(area.w, area.h), area)
 	}
 	return out
 }
@@ -172,7 +163,7 @@ func (m model) body() []string {
 		}
 		p := m.panes[id]
 		name, note := p.Title()
-		drawn := frame(m.theme, id, name, note, p.Foot(), p.View(), r.w, r.h, id == m.focus && m.overlay == overlayNone)
+		drawn := frame(m.theme, id, name, note, p.Foot(), p.View(), r.w, r.h, id == m.focus && m.sheet == nil)
 		pieces = append(pieces, piece{r, strings.Split(drawn, "\n")})
 	}
 	slices.SortStableFunc(pieces, func(a, b piece) int { return a.x - b.x })
@@ -196,7 +187,7 @@ func (m model) footer() string {
 	switch {
 	case m.status != "":
 		return fit(" "+t.accent.Render("›")+" "+display.Text(m.status), m.width)
-	case m.overlay != overlayNone:
+	case m.sheet != nil:
 		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)

@@ -31,8 +31,17 @@ type (
 
 // writeback is the change of the configuration that the person is asked about.
 type writeback struct {
+	theme theme
+	keys  keyMap
+	edit  config.Edit
+	diff  string
+	top   int // first line shown of the difference
+}
+
+// commitMsg is the person's answer: write it, or do not.
+type commitMsg struct {
 	edit config.Edit
-	diff string
+	yes  bool
 }
 
 // tunedSettings are the settings that differ from the configuration, as they
@@ -97,23 +106,41 @@ func (m model) edited(msg editedMsg) (tea.Model, tea.Cmd) {
 	if msg.err != nil {
 		return m.say("not written: " + msg.err.Error())
 	}
-	m.writeback = writeback{msg.edit, msg.diff}
-	m.overlay = overlayWrite
+	m.lay(&writeback{theme: m.theme, keys: m.keys, edit: msg.edit, diff: msg.diff})
 	return m, nil
 }
 
-// writeKey answers whether to write.
-func (m model) writeKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+// SetSnapshot changes nothing: the question stays the one that was asked.
+func (w *writeback) SetSnapshot(Snapshot) {}
+
+// Typing is never so.
+func (w *writeback) Typing() bool { return false }
+
+// HandleWheel scrolls the difference.
+func (w *writeback) HandleWheel(n int) { w.top += n }
+
+// HandleClick answers nothing.
+func (w *writeback) HandleClick(_, _ int) (tea.Msg, bool) { return nil, false }
+
+// HandleKey answers whether to write.
+func (w *writeback) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 	switch {
-	case key.Matches(msg, m.keys.Approve):
-		m.overlay = overlayNone
-		edit := m.writeback.edit
-		return m, func() tea.Msg { return writtenMsg{edit.Path, edit.Commit()} }
-	case key.Matches(msg, m.keys.Deny, m.keys.Back, m.keys.Quit):
-		m.overlay = overlayNone
+	case key.Matches(msg, w.keys.Approve):
+		return commitMsg{w.edit, true}, true
+	case key.Matches(msg, w.keys.Deny, w.keys.Back, w.keys.Quit):
+		return commitMsg{w.edit, false}, true
+	case key.Matches(msg, w.keys.Move):
+		w.top += direction(msg)
+	}
+	return nil, false
+}
+
+// commit writes, where the person agreed.
+func (m model) commit(msg commitMsg) (tea.Model, tea.Cmd) {
+	if !msg.yes {
 		return m.say("not written")
 	}
-	return m, nil
+	return m, func() tea.Msg { return writtenMsg{msg.edit.Path, msg.edit.Commit()} }
 }
 
 // written takes the settings for the configuration's own.
@@ -127,10 +154,13 @@ func (m model) written(msg writtenMsg) (tea.Model, tea.Cmd) {
 	return m.say("written into " + msg.path)
 }
 
-// view is the change for the person to agree to.
-func (w writeback) view(t theme, width, height int) string {
+// View is the change for the person to agree to.
+func (w *writeback) View(width, height int) string {
+	t := w.theme
 	inner := min(width, 110) - 2
-	content := []string{"", fit(" Write the tuned settings into "+display.Clip(w.edit.Path, inner-32)+"?", inner), ""}
+	head := []string{"", fit(" Write the tuned settings into "+display.Clip(w.edit.Path, inner-32)+"?", inner), ""}
+	foot := []string{"", " " + t.key.Render("y") + " writes it  " + t.key.Render("n") + " leaves the file as it is"}
+	var diff []string
 	for i, l := range strings.Split(strings.TrimRight(w.diff, "\n"), "\n") {
 		text := " " + display.Clip(l, inner-2)
 		switch {
@@ -143,10 +173,12 @@ func (w writeback) view(t theme, width, height int) string {
 		default:
 			text = t.muted.Render(text)
 		}
-		content = append(content, text)
+		diff = append(diff, text)
 	}
-	content = append(content, "", " "+t.key.Render("y")+" writes it  "+t.key.Render("n")+" leaves the file as it is")
+	room := max(1, min(len(diff), height-len(head)-len(foot)-3))
+	w.top = scrolled(w.top, len(diff), room)
+	content := append(append(head, window(diff, w.top, room)...), foot...)
 	h := min(height, len(content)+3)
 	note := t.muted.Render(fmt.Sprintf("%s in all, the rest stays byte for byte", plural(len(w.edit.After), "byte")))
-	return frame(t, 0, "Write", note, "", lines(content, 0, inner, h-2), inner+2, h, true)
+	return frame(t, 0, "Write", note, scrollNote(t, w.top, len(diff), room), lines(content, 0, inner, h-2), inner+2, h, true)
 }
