@@ -25,7 +25,8 @@ type keyMap struct {
 	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
-	Live, CancelCall                      key.Binding
+	Live, CancelCall, Again, RunBatch     key.Binding
+	Activity, Compare, ApproveSession     key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -95,18 +96,23 @@ func newKeyMap() keyMap {
 		Exact:       bind("o", "count with o200k too", "o"),
 		Suggested:   bind("a", "try the suggested query", "a"),
 
-		Step:       bind("space n", "next stage", " ", "n"),
-		Run:        bind("enter r", "run to the end", "enter", "r"),
-		EditCall:   bind("e", "write the call", "e"),
-		StageMove:  bind("←/→ , .", "other stage", "left", "right", ",", "."),
-		Live:       bind("l", "live or simulated", "l"),
-		CancelCall: bind("x", "cancel a call under way", "x"),
-		Approve:    bind("y", "approve, when asked", "y"),
-		Deny:       bind("n", "deny, when asked", "n"),
-		Enqueue:    bind("b", "queue a call for the batch", "b"),
-		Plan:       bind("p", "plan of the batch", "p"),
-		Unqueue:    bind("x X", "take a call out, or all", "x", "X"),
-		TypeLeave:  bind("esc", "stop typing", "esc"),
+		Step:           bind("space n", "next stage", " ", "n"),
+		Run:            bind("enter r", "run to the end", "enter", "r"),
+		EditCall:       bind("e", "write the call", "e"),
+		StageMove:      bind("←/→ , .", "other stage", "left", "right", ",", "."),
+		Live:           bind("l", "live or simulated", "l"),
+		CancelCall:     bind("C", "cancel a call under way", "C"),
+		Again:          bind("a", "the same call again", "a"),
+		Activity:       bind("h", "activity: every call made", "h"),
+		Compare:        bind("m", "compare with the call before", "m"),
+		Approve:        bind("y", "approve once, when asked", "y"),
+		ApproveSession: bind("Y", "approve for this session", "Y"),
+		Deny:           bind("n", "deny, when asked", "n"),
+		Enqueue:        bind("b", "queue a call for the batch", "b"),
+		Plan:           bind("p", "plan of the batch", "p"),
+		RunBatch:       bind("r", "run the batch, in the plan", "r"),
+		Unqueue:        bind("d D", "take a call out, or all", "d", "D"),
+		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
 
@@ -127,7 +133,7 @@ func (k keyMap) sections() []section {
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.Deny, k.EditCall, k.Enqueue, k.Plan, k.Unqueue, k.TypeLeave}},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
 	}
 }
 
@@ -142,7 +148,7 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneQuery:
 		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
 	case paneCall:
-		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.EditCall, k.Enqueue, k.Plan}, tail...)
+		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.EditCall, k.Again, k.Activity, k.Enqueue, k.Plan}, tail...)
 	}
 	return append([]key.Binding{k.Move, k.Exact, k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
 }

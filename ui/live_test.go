@@ -33,7 +33,7 @@ func TestLiveCall(t *testing.T) {
 	b.press("4", "/", "backspace", "backspace", "backspace", "backspace", "sea state", "esc", "c").press("enter")
 	next, cmd := b.m.Update(keyMsg("y"))
 	b.m = next.(model)
-	b.sees("waiting for the answer · x cancels")
+	b.sees("waiting for the answer · C cancels")
 	done := make(chan struct{})
 	var answers []string
 	go func() {
@@ -45,7 +45,7 @@ func TestLiveCall(t *testing.T) {
 			}
 		}
 	}()
-	b.m.cancel()
+	b.m.inView().cancel()
 	<-done
 	b.sees("the call failed", "failed: context canceled")
 	if len(answers) != 1 || !strings.Contains(answers[0], "canceled") {

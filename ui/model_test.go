@@ -107,6 +107,7 @@ func newBench(tb testing.TB, profile termenv.Profile, width, height int) *bench 
 		},
 		conns: fakeServers{make(chan mcpconn.ServerEvent), &b.asked},
 		theme: newTheme(r),
+		work:  newWork(tb.Context()),
 		clock: func() time.Time { return b.now },
 		tick:  func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil },
 		copy:  func(text string) error { b.copied = append(b.copied, text); return nil },
@@ -132,6 +133,18 @@ func (b *bench) press(keys ...string) *bench {
 		b.send(keyMsg(k))
 		b.now = b.now.Add(2 * time.Second)
 	}
+	return b
+}
+
+// do gives it a key, and whatever comes of it, to the end.
+func (b *bench) do(key string) *bench {
+	b.tb.Helper()
+	for msgs := []tea.Msg{keyMsg(key)}; len(msgs) > 0; msgs = msgs[1:] {
+		next, cmd := b.m.Update(msgs[0])
+		b.m = next.(model)
+		msgs = append(msgs, runCmd(cmd)...)
+	}
+	b.view()
 	return b
 }
 
@@ -303,7 +316,10 @@ func TestEveryKey(t *testing.T) {
 		"cancel a call under way": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "l", "4", "/", "gale", "esc", "c", "enter", "y")
 		},
-		"approve, when asked":        func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"approve once, when asked":   func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"approve for this session":   func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"the same call again":        func() *bench { return prepare["In pane 5, call"]().press("enter", "n") },
+		"run the batch, in the plan": func() *bench { return prepare["In pane 5, call"]().press("p") },
 		"deny, when asked":           func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"take a call out, or all":    func() *bench { return prepare["In pane 5, call"]().press("p") },
 		"stop typing":                func() *bench { return prepare["In pane 4, query"]().press("/") },
@@ -484,11 +500,11 @@ func TestExpectedTool(t *testing.T) {
 
 func TestApprovalInThePane(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "pilot", "esc", "c", "enter")
-	b.sees("approval asked: y / n", "server harbour has trust: untrusted")
+	b.sees("approval asked: y / Y / n", "server harbour has trust: untrusted")
 	b.press("enter").sees("the call waits for your approval")
 	b.press("n").sees("blocked at approval", "denied by the person")
 	b.press("c", "4", "c", "enter", "y").sees("✓ done", "SIMULATED")
-	if got := string(b.m.flow.Result); !json.Valid([]byte(got)) || !strings.Contains(got, "simulated") {
+	if got := string(b.m.inView().Flow.Result); !json.Valid([]byte(got)) || !strings.Contains(got, "simulated") {
 		t.Errorf("result %s", got)
 	}
 }
@@ -496,7 +512,7 @@ func TestApprovalInThePane(t *testing.T) {
 func TestBatchPlan(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "gale ; pilot", "esc", ",", "b", "b", ".", "b", "5", "p")
 	b.sees("3 calls in 2 waves", "together", "alone", "server weather has supports_parallel_tool_calls")
-	b.press("x").sees("2 calls in 2 waves").press("X").sees("No calls are queued").press("p")
+	b.press("d").sees("2 calls in 2 waves").press("D").sees("No calls are queued").press("p")
 }
 
 func TestMouse(t *testing.T) {
