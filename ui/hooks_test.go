@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/muesli/termenv"
 
 	"toolscope/mcpconn/config"
@@ -39,4 +40,38 @@ func TestHooksAskForConsent(t *testing.T) {
 	b.sees("consent asked", "audit")
 	b.do("y")
 	b.sees("blocked at approval")
+}
+
+// The hooks view says what each hook sees, and takes consent and gives it back.
+func TestHooksView(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 120, 36).answers(0)
+	b.press("H").sees("No hooks of calls are configured").press("esc")
+	cfg, err := config.Parse("harbour.yaml", []byte(`hooks:
+  pre_tool_call:
+    - {matcher: mcp_harbour_.*, command: "/usr/bin/check --strict", fail_closed: true}
+    - {matcher: tool_call, command: "/usr/bin/never"}
+  post_tool_call:
+    - {command: "/usr/bin/audit"}
+`), config.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.m.consents = state.NewConsents(t.TempDir())
+	b.m.hooks, b.m.notes = cfg.Hooks, cfg.Warnings
+	b.m.assemble()
+	b.press("H").sees("7 of 12 tools", "✗ none of 12", "○ not consented", "fail_closed: a failure of it blocks the call", "mcp_harbour_berth_assign", "mcp_weather_gale_warning")
+	golden.RequireEqual(t, b.view())
+	b.press("j").sees("hooks see the real name of a tool, never tool_call: this one never fires", "the matcher has to match the whole real name")
+	b.press("j").do(" ").sees("● consented", "consented: calls run /usr/bin/audit")
+	if !b.m.consents.Has("/usr/bin/audit") {
+		t.Error("the consent is not kept")
+	}
+	b.do(" ").sees("revoked")
+	if b.m.consents.Has("/usr/bin/audit") || len(b.m.agreed) != 0 {
+		t.Error("the consent is still there")
+	}
+	b.press("y")
+	if b.copied[0] != "/usr/bin/audit" {
+		t.Errorf("copied %q", b.copied)
+	}
 }

@@ -326,6 +326,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.approve(true, true)
 	case approvalTickMsg:
 		return m.approvalTicked(msg)
+	case agreeMsg:
+		return m.agree(msg)
 	case consentMsg:
 		return m.consent(msg.yes)
 	case hookedMsg:
@@ -514,7 +516,7 @@ func (m *model) search() {
 // publish hands the snapshot to every pane.
 func (m *model) publish() {
 	m.snap.Call, m.snap.Calls, m.snap.Live, m.snap.Batch = m.inView(), m.calls, m.live, m.batch
-	m.snap.Question = m.questioned()
+	m.snap.Question, m.snap.Hooks, m.snap.Agreed = m.questioned(), m.hooks, m.agreed
 	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)

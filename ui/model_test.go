@@ -22,6 +22,7 @@ import (
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 )
 
 // teatest never stops waiting for an interrupt of its own.
@@ -302,6 +303,15 @@ func TestEveryKey(t *testing.T) {
 				log = append(log, mcpconn.ServerEvent{Server: "weather", Kind: mcpconn.EventLog, State: mcpconn.StateReady, Line: fmt.Sprintf("line %d", i)})
 			}
 			return b.send(eventsMsg(log)).press("s", "j", "pgdown")
+		},
+		"In the hooks view, H": func() *bench {
+			b := newBench(t, termenv.Ascii, 80, 12).answers(40)
+			b.m.consents = state.NewConsents(t.TempDir())
+			for _, command := range []string{"check", "audit"} {
+				b.m.hooks = append(b.m.hooks, config.Hook{Event: config.HookPre, Command: command, Words: []string{command}, Timeout: time.Minute})
+			}
+			b.m.publish()
+			return b.press("H", "pgdown")
 		},
 		"In pane 3, budget": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
 		"In pane 4, query": func() *bench {

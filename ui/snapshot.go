@@ -5,6 +5,7 @@ import (
 
 	"toolscope/engine"
 	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
 )
 
 // Snapshot is all that the panes render, made new by Update after every change
@@ -27,6 +28,8 @@ type Snapshot struct {
 	Batch    Batch              // the queue as it is run, or was run last
 	Queued   []engine.ModelCall // calls of one turn, to plan
 	Plan     []engine.Wave      // which of them run together
+	Hooks    []config.Hook      // of calls
+	Agreed   []string           // commands of hooks that the person consented to
 	Spinner  string             // the present frame of the spinner
 
 	Statuses []mcpconn.ServerStatus // all that is known of each server
