@@ -39,6 +39,7 @@ type Lane struct {
 	Status engine.Status
 	Said   string // how it went, in a few words
 	Asks   bool   // the person has to answer before it goes on
+	Asked  bool   // the person had to
 
 	// By the server's own clock, where its result says so (started_at and
 	// ended_at of the structured content).
@@ -151,6 +152,7 @@ func (m *model) waveOver() bool {
 		}
 		call := m.calls[m.at(lane.Call)]
 		lane.Asks = call.waits()
+		lane.Asked = lane.Asked || lane.Asks
 		if !call.over() {
 			over = false
 			continue

@@ -150,9 +150,9 @@ func TestOverlaps(t *testing.T) {
 		want  string
 		ok    bool
 	}{
-		{[3][2]int{{1, 30}, {2, 31}, {40, 50}}, "the 2 calls of wave 1 overlapped for 28.0 ms; no wave began before the one before it had ended", true},
-		{[3][2]int{{1, 30}, {30, 60}, {70, 80}}, "the 2 calls of wave 1 did not all overlap", false},
-		{[3][2]int{{1, 30}, {2, 31}, {20, 50}}, "the 2 calls of wave 1 overlapped for 28.0 ms; call 3 began before wave 1 had ended", false},
+		{[3][2]int{{1, 30}, {2, 31}, {40, 50}}, "2 calls of wave 1 overlapped for 28.0 ms; no wave began before the one before it had ended", true},
+		{[3][2]int{{1, 30}, {30, 60}, {70, 80}}, "2 calls of wave 1 did not all overlap", false},
+		{[3][2]int{{1, 30}, {2, 31}, {20, 50}}, "2 calls of wave 1 overlapped for 28.0 ms; call 3 began before wave 1 had ended", false},
 	} {
 		b := Batch{Plan: plan, Wave: 2, Lanes: make([]Lane, 3)}
 		for i, t := range tc.times {

@@ -142,7 +142,7 @@ func (k keyMap) sections() []section {
 }
 
 // footer is the few keys that matter most while a pane has the focus.
-func (k keyMap) footer(focus paneID) []key.Binding {
+func (k keyMap) footer(focus paneID, mode callMode) []key.Binding {
 	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Zoom, k.Undo, k.Threshold, k.Listing, k.Context}
 	switch focus {
 	case paneTier:
@@ -152,6 +152,12 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneQuery:
 		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
 	case paneCall:
+		switch mode {
+		case modePlan:
+			return append([]key.Binding{k.Move, k.RunBatch, k.Unqueue, k.CancelCall, k.Plan, k.Live}, tail...)
+		case modeActivity:
+			return append([]key.Binding{k.Move, k.Compare, k.Activity, k.Plan}, tail...)
+		}
 		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.EditCall, k.Again, k.Activity, k.Enqueue, k.Plan}, tail...)
 	}
 	return append([]key.Binding{k.Move, k.Exact, k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)

@@ -214,9 +214,9 @@ func (p *callPane) proof() []string {
 	case said == "":
 		return nil
 	case ok:
-		return []string{t.good.Render(" ✓ ") + t.muted.Render(display.Clip("by the servers' own clocks: "+said, p.width-4))}
+		return wrapText(t.good, "✓ by the servers' own clocks: "+said, p.width)
 	}
-	return []string{t.warn.Render(" ⚠ " + display.Clip("by the servers' own clocks: "+said, p.width-4))}
+	return wrapText(t.warn, "⚠ by the servers' own clocks: "+said, p.width)
 }
 
 // overlaps compares when the servers worked on the calls of a batch; "" where
@@ -235,33 +235,37 @@ func overlaps(b Batch) (said string, ok bool) {
 			if l.ServerBegan.IsZero() || l.ServerEnded.IsZero() {
 				continue
 			}
+			if l.ServerBegan.Before(ended) {
+				ok = false
+				parts = append(parts, fmt.Sprintf("call %d began before wave %d had ended", c.Call+1, i))
+			}
+			if l.ServerEnded.After(end) {
+				end = l.ServerEnded
+			}
+			clocked++
+			if l.Asked && len(w.Calls) > 1 {
+				parts = append(parts, fmt.Sprintf("call %d waited for your answer", c.Call+1))
+				continue
+			}
 			if n++; n == 1 || l.ServerBegan.After(first) {
 				first = l.ServerBegan
 			}
 			if n == 1 || l.ServerEnded.Before(last) {
 				last = l.ServerEnded
 			}
-			if l.ServerEnded.After(end) {
-				end = l.ServerEnded
-			}
-			if l.ServerBegan.Before(ended) {
-				ok = false
-				parts = append(parts, fmt.Sprintf("call %d began before wave %d had ended", c.Call+1, i))
-			}
 		}
-		clocked += n
 		if n > 1 && first.Before(last) {
-			parts = append(parts, fmt.Sprintf("the %d calls of wave %d overlapped for %s", n, i+1, spent(last.Sub(first))))
+			parts = append(parts, fmt.Sprintf("%d calls of wave %d overlapped for %s", n, i+1, spent(last.Sub(first))))
 		} else if n > 1 {
 			ok = false
-			parts = append(parts, fmt.Sprintf("the %d calls of wave %d did not all overlap", n, i+1))
+			parts = append(parts, fmt.Sprintf("%d calls of wave %d did not all overlap", n, i+1))
 		}
 		if end.After(ended) {
 			ended = end
 		}
 	}
 	if clocked < 2 {
-		return "", true
+		return "", true // nothing to compare
 	}
 	if ok && len(b.Plan) > 1 {
 		parts = append(parts, "no wave began before the one before it had ended")

@@ -195,5 +195,5 @@ func (m model) footer() string {
 	if m.focus == paneCall && m.questioned().waits() {
 		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 	}
-	return footerLine(t, m.keys.footer(m.focus), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+	return footerLine(t, m.keys.footer(m.focus, m.callPane().mode), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 }
