@@ -245,7 +245,7 @@ func TestLiveBatch(t *testing.T) {
 		w.waitFor(step.drawn)
 	}
 	w.waitFor("by the servers' own clocks: 2 calls of wave 1 overlapped for")
-	w.waitFor("no wave began before the one before it had ended")
+	w.waitFor("no wave began before the one")
 	w.screen.WriteString("q")
 	w.wait()
 }
