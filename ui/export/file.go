@@ -11,7 +11,7 @@ import (
 )
 
 // maxNames is how many files of one name Write tries beside each other.
-const maxNames = 1000
+const maxNames = 100
 
 // Name is the name of a file made at a time, in that time's own zone:
 // toolscope-20060102-150405.ext. The ext may come with its dot or without.
@@ -24,7 +24,7 @@ func Name(at time.Time, ext string) string {
 // before the extension. The mode is 0644 less the umask, since a screen is made
 // to be shown and holds no secrets. It fails when name is not that of a file
 // alone, when the file cannot be made or written, in which case none is left,
-// and when a thousand of that name are there.
+// and when a hundred of that name are there.
 func Write(dir, name string, data []byte) (path string, err error) {
 	if name != filepath.Base(name) || name == "." || name == ".." || name == string(filepath.Separator) {
 		return "", fmt.Errorf("save the screen: %q is no file name", name)

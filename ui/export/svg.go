@@ -85,9 +85,9 @@ func fit(title string, columns int) string {
 		cells = append(cells, row...)
 	}
 	cells = trim(cells)
-	if span(cells) > columns {
-		for span(cells) > columns-1 {
-			cells = cells[:len(cells)-1]
+	if width := span(cells); width > columns {
+		for ; width > columns-1; cells = cells[:len(cells)-1] {
+			width -= cells[len(cells)-1].width
 		}
 		cells = append(cells, cell{text: "…", width: 1})
 	}
