@@ -13,8 +13,8 @@ const (
 	cellH = 19 // pixels
 
 	eighth = 8
-	w      = cellW * eighth
-	h      = cellH * eighth
+	fullW  = cellW * eighth
+	fullH  = cellH * eighth
 )
 
 // arms says how light and heavy lines leave the centre of the characters from
@@ -60,7 +60,7 @@ const (
 	layers
 )
 
-// box is a rectangle in eighths of a pixel.
+// box is a rectangle: of shapes in eighths of a pixel, of backgrounds in pixels.
 type box struct{ x, y, w, h int }
 
 // sketch collects the outlines of the shapes of one run.
@@ -89,7 +89,7 @@ func armsOf(r rune) string {
 // add draws a character of shapeOf in the cell whose upper left corner is at
 // column and row, counted in cells.
 func (s *sketch) add(r rune, column, row int) {
-	x, y := column*w, row*h
+	x, y := column*fullW, row*fullH
 	switch {
 	case r >= 0x256d && r <= 0x2570:
 		p := append(s.paths[solid], 'M')
@@ -111,16 +111,16 @@ func (s *sketch) lines(arms string, x, y int) {
 	// An arm reaches through the line it meets, so that corners are full.
 	across, along := max(left, right), max(up, down)
 	if left == right && left > 0 {
-		s.fill(solid, box{x, y + (h-left)/2, w, left})
+		s.fill(solid, box{x, y + (fullH-left)/2, fullW, left})
 	} else {
-		s.fill(solid, box{x, y + (h-left)/2, (w + along) / 2, left})
-		s.fill(solid, box{x + (w-along)/2, y + (h-right)/2, (w + along) / 2, right})
+		s.fill(solid, box{x, y + (fullH-left)/2, (fullW + along) / 2, left})
+		s.fill(solid, box{x + (fullW-along)/2, y + (fullH-right)/2, (fullW + along) / 2, right})
 	}
 	if up == down && up > 0 {
-		s.fill(solid, box{x + (w-up)/2, y, up, h})
+		s.fill(solid, box{x + (fullW-up)/2, y, up, fullH})
 	} else {
-		s.fill(solid, box{x + (w-up)/2, y, up, (h + across) / 2})
-		s.fill(solid, box{x + (w-down)/2, y + (h-across)/2, down, (h + across) / 2})
+		s.fill(solid, box{x + (fullW-up)/2, y, up, (fullH + across) / 2})
+		s.fill(solid, box{x + (fullW-down)/2, y + (fullH-across)/2, down, (fullH + across) / 2})
 	}
 }
 
@@ -129,23 +129,23 @@ func (s *sketch) block(r rune, x, y int) {
 	n := int(r - 0x2580)
 	switch {
 	case n == 0:
-		s.fill(solid, box{x, y, w, h / 2})
+		s.fill(solid, box{x, y, fullW, fullH / 2})
 	case n <= 8:
-		s.fill(solid, box{x, y + h - n*h/8, w, n * h / 8})
+		s.fill(solid, box{x, y + fullH - n*fullH/8, fullW, n * fullH / 8})
 	case n <= 15:
-		s.fill(solid, box{x, y, (16 - n) * w / 8, h})
+		s.fill(solid, box{x, y, (16 - n) * fullW / 8, fullH})
 	case n == 16:
-		s.fill(solid, box{x + w/2, y, w / 2, h})
+		s.fill(solid, box{x + fullW/2, y, fullW / 2, fullH})
 	case n <= 19:
-		s.fill(light+n-17, box{x, y, w, h})
+		s.fill(light+n-17, box{x, y, fullW, fullH})
 	case n == 20:
-		s.fill(solid, box{x, y, w, h / 8})
+		s.fill(solid, box{x, y, fullW, fullH / 8})
 	case n == 21:
-		s.fill(solid, box{x + w - w/8, y, w / 8, h})
+		s.fill(solid, box{x + fullW - fullW/8, y, fullW / 8, fullH})
 	default:
 		for q := range 4 {
 			if quadrants[n-22]&(1<<q) != 0 {
-				s.fill(solid, box{x + q%2*w/2, y + q/2*h/2, w / 2, h / 2})
+				s.fill(solid, box{x + q%2*fullW/2, y + q/2*fullH/2, fullW / 2, fullH / 2})
 			}
 		}
 	}

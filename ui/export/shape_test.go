@@ -1,6 +1,8 @@
 package export
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -37,9 +39,9 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Every line leaves its cell where the neighbour's comes in, and no character
-// draws beyond its cell.
+// No character draws beyond its cell, and each draws something.
 func TestShapesStayInTheirCells(t *testing.T) {
+	rectangle := regexp.MustCompile(`M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-([\d.]+)z`)
 	for r := rune(0x2500); r <= 0x259f; r++ {
 		_, ok := shapeOf(string(r))
 		if !ok || r >= 0x256d && r <= 0x2570 {
@@ -47,17 +49,18 @@ func TestShapesStayInTheirCells(t *testing.T) {
 		}
 		var s sketch
 		s.add(r, 2, 3)
-		area := 0
-		for layer := range s.pending {
-			b := s.pending[layer]
-			area += b.w * b.h
-			if b.w > 0 && (b.x < 2*w || b.y < 3*h || b.x+b.w > 3*w || b.y+b.h > 4*h) {
-				t.Errorf("%c draws %+v", r, b)
-			}
-			area += len(s.paths[layer])
-		}
-		if area == 0 {
+		found := rectangle.FindAllStringSubmatch(string(s.appendTo(nil, "")), -1)
+		if len(found) == 0 {
 			t.Errorf("%c draws nothing", r)
+		}
+		for _, m := range found {
+			var v [5]float64
+			for i := range v {
+				v[i], _ = strconv.ParseFloat(m[i+1], 64)
+			}
+			if v[0] < 2*cellW || v[1] < 3*cellH || v[0]+v[2] > 3*cellW || v[1]+v[3] > 4*cellH || v[2] != v[4] {
+				t.Errorf("%c draws %s", r, m[0])
+			}
 		}
 	}
 }
