@@ -239,7 +239,7 @@ func TestLiveBatch(t *testing.T) {
 		{"5", "▸ 5 Bridged call"}, {"l", "LIVE: the next call"},
 		{"4", "▸ 4 Query"}, {"/", "stop typing"}, {"mcp_github_list_issues ; mcp_github_get_issue ; mcp_linear_list_comments", "3 queries"}, {"\r", "expect a tool"}, {",,", "list_issues"},
 		{"b", "queued: 1 call"}, {".b", "queued: 2 calls in 1 wave"}, {".b", "queued: 3 calls in 2 waves"},
-		{"5pz", "Batch plan"}, {"r", "approve mcp_linear_list_comments?"}, {"y", "by the servers' own clocks"},
+		{"5pz", "Batch plan"}, {"r", "by the servers' own clocks"},
 	} {
 		w.screen.WriteString(step.keys)
 		w.waitFor(step.drawn)
