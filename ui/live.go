@@ -59,7 +59,7 @@ func (m model) dispatch() (tea.Model, tea.Cmd) {
 		if f.Server == "" {
 			return dispatchedMsg{call: f.Stages[0].Input, err: errors.New("a plugin's tool runs inside Hermes and cannot be called from here")}
 		}
-		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments)
+		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments, nil)
 		return dispatchedMsg{f.Stages[0].Input, result, err, clock().Sub(start)}
 	}
 }
