@@ -22,15 +22,16 @@ func telling(t *testing.T) *watcher {
 	t.Helper()
 	s := scripted(t, "tells")
 	s.Env["API_KEY"] = "s3cr3t-in-env"
+	s.Timeout = 10 * patience // a flood takes its time under the race detector
 	w := open(t, s)
 	w.state(StateReady)
 	return w
 }
 
-// ping is the test's turn in a script that waits for it.
-func (w *watcher) ping() {
+// turn lets a script go on that waits for the test.
+func (w *watcher) turn() {
 	w.t.Helper()
-	if _, err := w.hub.Ping(w.t.Context(), "srv"); err != nil {
+	if _, err := w.hub.Call(w.t.Context(), "srv", "turn", nil, nil); err != nil {
 		w.t.Error(err)
 	}
 }
@@ -52,7 +53,7 @@ func TestProgressInOrder(t *testing.T) {
 		var seen []string
 		_, err := w.hub.Call(t.Context(), "srv", "steps", nil, func(p Progress) {
 			seen = append(seen, p.Share()+" "+p.Message)
-			w.ping()
+			w.turn()
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +71,7 @@ func TestProgressOddities(t *testing.T) {
 	var seen []Progress
 	_, err := w.hub.Call(t.Context(), "srv", "odd", nil, func(p Progress) {
 		seen = append(seen, p)
-		w.ping()
+		w.turn()
 	})
 	if err != nil || len(seen) != 1 || seen[0] != (Progress{Done: 0.5, Message: "with ***"}) {
 		t.Errorf("%+v %v", seen, err)
@@ -84,11 +85,11 @@ func TestProgressFlood(t *testing.T) {
 	var seen []float64
 	_, err := w.hub.Call(t.Context(), "srv", "flood", nil, func(p Progress) {
 		if seen = append(seen, p.Done); len(seen) == 1 {
-			w.ping() // answered only once the whole flood has been taken in
+			w.turn() // answered only once the whole flood has been taken in
 		}
 	})
 	if err != nil || len(seen) == 0 || len(seen) > 2 || seen[len(seen)-1] != floodSize {
-		t.Errorf("%v %v", seen, err)
+		t.Errorf("%d were told, the last %v; %v", len(seen), seen[max(0, len(seen)-1):], err)
 	}
 	q := w.hub.events
 	q.mu.Lock()
@@ -101,13 +102,7 @@ func TestProgressFlood(t *testing.T) {
 // A flood with nobody to listen to it is taken in too.
 func TestProgressFloodUnasked(t *testing.T) {
 	w := telling(t)
-	done := make(chan error, 1)
-	go func() {
-		_, err := w.hub.Call(t.Context(), "srv", "flood", nil, nil)
-		done <- err
-	}()
-	w.ping()
-	if err := <-done; err != nil {
+	if _, err := w.hub.Call(t.Context(), "srv", "flood", nil, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -118,7 +113,8 @@ func TestProgressTooLate(t *testing.T) {
 	if _, err := w.hub.Call(t.Context(), "srv", "late", nil, func(p Progress) { told <- p }); err != nil {
 		t.Fatal(err)
 	}
-	w.ping() // answered after the late progress
+	w.turn() // the call has returned before
+	w.turn() // answered after the late progress
 	select {
 	case p := <-told:
 		t.Errorf("%+v was told", p)

@@ -2,6 +2,7 @@ package mcpconn
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -481,16 +482,14 @@ var scripts = map[string]func(*script){
 				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
 			}
 			json.Unmarshal(m.Params, &p)
-			token := string(p.Meta.ProgressToken)
+			token := cmp.Or(string(p.Meta.ProgressToken), "1")
 			tell := func(token, rest string) {
 				s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s%s}}`, token, rest)
 			}
-			turn := func() { s.reply(s.await("ping"), `{}`) } // the test's
+			turn := func() { s.reply(s.await("tools/call"), `{}`) } // the test's
 			switch {
 			case m.Method == "tools/list":
 				s.reply(m, `{"tools":[]}`)
-			case m.Method == "ping":
-				s.reply(m, `{}`)
 			case m.Method == "notifications/cancelled":
 				tell(held, `,"progress":2`)
 				s.report("cancelled " + string(m.Params))
@@ -517,10 +516,13 @@ var scripts = map[string]func(*script){
 				for i := range floodSize {
 					tell(token, fmt.Sprintf(`,"progress":%d,"message":"a message of no use to anybody"`, i+1))
 				}
-				turn()
+				if p.Meta.ProgressToken != nil {
+					turn()
+				}
 				s.reply(m, `{"content":[]}`)
 			case p.Name == "late":
 				s.reply(m, `{"content":[]}`)
+				turn()
 				tell(token, `,"progress":1`)
 			case p.Name == "hold":
 				held = token
