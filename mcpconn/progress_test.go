@@ -99,14 +99,6 @@ func TestProgressFlood(t *testing.T) {
 	}
 }
 
-// A flood with nobody to listen to it is taken in too.
-func TestProgressFloodUnasked(t *testing.T) {
-	w := telling(t)
-	if _, err := w.hub.Call(t.Context(), "srv", "flood", nil, nil); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestProgressTooLate(t *testing.T) {
 	w := telling(t)
 	told := make(chan Progress, 1)

@@ -2,7 +2,6 @@ package mcpconn
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -482,7 +481,7 @@ var scripts = map[string]func(*script){
 				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
 			}
 			json.Unmarshal(m.Params, &p)
-			token := cmp.Or(string(p.Meta.ProgressToken), "1")
+			token := string(p.Meta.ProgressToken)
 			tell := func(token, rest string) {
 				s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s%s}}`, token, rest)
 			}
@@ -513,12 +512,14 @@ var scripts = map[string]func(*script){
 				turn()
 				s.reply(m, `{"content":[]}`)
 			case p.Name == "flood":
+				pipe := bufio.NewWriterSize(s.out, 64<<10)
+				s.out = pipe
 				for i := range floodSize {
 					tell(token, fmt.Sprintf(`,"progress":%d,"message":"a message of no use to anybody"`, i+1))
 				}
-				if p.Meta.ProgressToken != nil {
-					turn()
-				}
+				pipe.Flush()
+				s.out = os.Stdout
+				turn()
 				s.reply(m, `{"content":[]}`)
 			case p.Name == "late":
 				s.reply(m, `{"content":[]}`)
