@@ -37,7 +37,7 @@ type Lane struct {
 	Begun  time.Time // zero until its wave is run
 	Ended  time.Time // zero until it is over
 	Status engine.Status
-	Said   string // how it went, in a few words
+	Said   string // how it went, or how far it is, in a few words
 	Asks   bool   // the person has to answer before it goes on
 	Asked  bool   // the person had to
 
@@ -151,7 +151,7 @@ func (m *model) waveOver() bool {
 			continue
 		}
 		call := m.calls[m.at(lane.Call)]
-		lane.Asks = call.waits()
+		lane.Asks, lane.Said = call.waits(), call.far()
 		lane.Asked = lane.Asked || lane.Asks
 		if !call.over() {
 			over = false

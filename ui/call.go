@@ -86,7 +86,7 @@ func (p *callPane) Title() (name, note string) {
 	case c.cancel != nil && f.Waits() != engine.StageDispatch:
 		return name, t.muted.Render("hooks run · C cancels")
 	case c.cancel != nil:
-		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer · C cancels")
+		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer"+c.far()+" · C cancels")
 	case f.Done() && f.Status == engine.StatusError:
 		return name, t.bad.Render("✗ the call failed") + t.muted.Render(" · ") + t.warn.Render(liveMark)
 	case f.Done() && f.Runners.Live:
@@ -137,9 +137,11 @@ func (p *callPane) SetSnapshot(s Snapshot) {
 		if !s.Call.Batched {
 			p.mode = modeStages
 		}
-	case s.Call.waits() && s.Call.Left != was.Left:
-		p.describe() // the time runs
+	case s.Call.waits() && s.Call.Left != was.Left, s.Call.Progress != was.Progress && !another:
+		p.describe() // the time runs, or the server tells how far it is
 		return
+	case s.Call.cancel != nil && (another || was.cancel == nil):
+		p.cursor = now.Next // what is under way
 	case !another && sameFlow(before, now):
 		return
 	case another:

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 )
 
 // Messages about the calls of the workbench.
@@ -44,8 +45,9 @@ type Call struct {
 	Due   time.Time     // when the approval that is asked for comes too late; zero while none is
 	Left  time.Duration // until then
 
-	Dispatched, Answered time.Time // of the dispatch; zero before
-	Batched              bool      // it belongs to the batch that was run last
+	Dispatched, Answered time.Time        // of the dispatch; zero before
+	Progress             mcpconn.Progress // of the dispatch, as the server said last
+	Batched              bool             // it belongs to the batch that was run last
 
 	running  bool               // told to run to its end, which it does once what it waits for is given
 	declined bool               // hooks without consent are not run in this call

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 )
 
 // work is what the workbench has under way outside: calls and hooks. It ends
@@ -65,16 +66,17 @@ func (m *model) dispatch(c *Call) tea.Cmd {
 	}
 	conns, f, clock, id := m.conns, c.Flow, m.clock, c.ID
 	var cmd tea.Cmd
+	told := make(mailbox, 1)
 	cmd, c.cancel = m.work.start(func(ctx context.Context) tea.Msg {
 		start := clock()
 		if f.Server == "" {
 			return dispatchedMsg{call: id, err: errors.New("a plugin's tool runs inside Hermes and cannot be called from here")}
 		}
-		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments)
+		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments, told.put)
 		return dispatchedMsg{id, result, err, clock().Sub(start)}
 	})
-	c.Dispatched = m.clock()
-	return cmd
+	c.Dispatched, c.Progress = m.clock(), mcpconn.Progress{}
+	return tea.Batch(func() tea.Msg { defer close(told); return cmd() }, told.next(id))
 }
 
 // dispatched takes an answer in; one that comes after its call has ended
@@ -90,4 +92,59 @@ func (m model) dispatched(msg dispatchedMsg) (tea.Model, tea.Cmd) {
 	cmd := m.goOn(c)
 	m.publish()
 	return m, cmd
+}
+
+// progressMsg is how far a live call has come.
+type progressMsg struct {
+	call     int
+	progress mcpconn.Progress
+	told     mailbox
+}
+
+// mailbox hands the newest progress of a call to the screen. What is not
+// fetched in time gives way, so that no server can flood the screen.
+type mailbox chan mcpconn.Progress
+
+// put leaves the newest progress; one at a time may call it.
+func (b mailbox) put(p mcpconn.Progress) {
+	for {
+		select {
+		case b <- p:
+			return
+		default:
+		}
+		select {
+		case <-b:
+		default:
+		}
+	}
+}
+
+// next waits for progress, or for the end of the call.
+func (b mailbox) next(call int) tea.Cmd {
+	return func() tea.Msg {
+		if p, ok := <-b; ok {
+			return progressMsg{call, p, b}
+		}
+		return nil
+	}
+}
+
+// progressed takes in how far a call has come.
+func (m model) progressed(msg progressMsg) (tea.Model, tea.Cmd) {
+	if c := m.edit(msg.call); c != nil && c.Flow.Waits() == engine.StageDispatch {
+		c.Progress = msg.progress
+		cmd := m.batchOn()
+		m.publish()
+		return m, tea.Batch(cmd, msg.told.next(msg.call))
+	}
+	return m, msg.told.next(msg.call)
+}
+
+// far says how far a live call has come, "" where its server does not say.
+func (c Call) far() string {
+	if c.Progress == (mcpconn.Progress{}) {
+		return ""
+	}
+	return " " + c.Progress.Share()
 }

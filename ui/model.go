@@ -33,7 +33,7 @@ type Connections interface {
 	Apply(servers []config.Server) (enabled []string)
 	Ping(ctx context.Context, server string) (time.Duration, error)
 	SignIn(ctx context.Context, server string) (*mcpconn.SignIn, error)
-	Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error)
+	Call(ctx context.Context, server, tool string, args json.RawMessage, progress func(mcpconn.Progress)) (json.RawMessage, error)
 }
 
 // Messages of the model's own.
@@ -336,6 +336,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.toggleLive()
 	case cancelCallMsg:
 		return m.cancelCall(msg.call)
+	case progressMsg:
+		return m.progressed(msg)
 	case dispatchedMsg:
 		return m.dispatched(msg)
 	case queueMsg:

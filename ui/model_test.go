@@ -58,7 +58,7 @@ func (f fakeServers) SignIn(_ context.Context, server string) (*mcpconn.SignIn, 
 	return nil, fmt.Errorf("server %s does not have auth: oauth", server)
 }
 
-func (f fakeServers) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
+func (f fakeServers) Call(ctx context.Context, server, tool string, args json.RawMessage, _ func(mcpconn.Progress)) (json.RawMessage, error) {
 	f.ask("call", server+" "+tool+" "+string(args))
 	if tool == "sea_state" {
 		<-ctx.Done()

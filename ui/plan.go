@@ -191,7 +191,7 @@ func (p *callPane) laneNote(lane Lane, width int) string {
 	case lane.Begun.IsZero():
 		return t.muted.Render(display.Clip("○ to come", width))
 	case lane.Ended.IsZero():
-		return t.accent.Render(display.Clip("… under way", width))
+		return t.accent.Render(display.Clip("… under way"+lane.Said, width))
 	}
 	mark := t.good.Render("✓ ")
 	if lane.Status != engine.StatusOK {

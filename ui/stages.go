@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 	"toolscope/ui/display"
 )
 
@@ -176,6 +177,11 @@ func (p *callPane) describe() {
 	switch {
 	case asked:
 		head, why = p.questionHead(p.snap.Call)
+	case p.cursor == f.Next && p.snap.Call.cancel != nil:
+		why = "waiting; C cancels"
+		if far := p.snap.Call.far(); far != "" {
+			why = progressBar(p.snap.Call.Progress, 20) + far + " " + p.snap.Call.Progress.Message
+		}
 	case s.Outcome == engine.OutcomePending && p.cursor == f.Next:
 		why = "space runs it, enter runs all that are left"
 	case s.Outcome == engine.OutcomePending:
@@ -234,6 +240,15 @@ func (p *callPane) describe() {
 		p.body = append(p.body, p.labelled("out", s.Output, p.width, room-len(in))...)
 	}
 	p.top = scrolled(p.top, len(p.body), p.bodyHeight())
+}
+
+// progressBar draws how much of a total is done; "" where that is not known.
+func progressBar(p mcpconn.Progress, width int) string {
+	if p.Total <= 0 {
+		return ""
+	}
+	done := int(min(max(p.Done/p.Total, 0), 1)*float64(width) + 0.5)
+	return strings.Repeat("█", done) + strings.Repeat("░", width-done)
 }
 
 // demands says why the person is asked.
