@@ -28,17 +28,13 @@ type Case struct {
 // JSON list. The name is that of the file, for errors, which begin with
 // name:line. It fails on the first fault, and where there is no case at all.
 func ParseCases(name string, data []byte) ([]Case, error) {
-	r := casesReader{name: name, data: bytes.TrimPrefix(data, []byte("\ufeff"))}
-	if !utf8.Valid(r.data) {
-		bad := 0
-		for utf8.RuneStart(r.data[bad]) {
-			c, size := utf8.DecodeRune(r.data[bad:])
-			if c == utf8.RuneError && size == 1 {
-				break
-			}
-			bad += size
+	r := &casesReader{name: name, data: bytes.TrimPrefix(data, []byte("\ufeff")), number: 1}
+	for at := 0; at < len(r.data); {
+		c, size := utf8.DecodeRune(r.data[at:])
+		if c == utf8.RuneError && size == 1 {
+			return nil, r.fault(at, "the text is not UTF-8")
 		}
-		return nil, r.fault(bad, "the text is not UTF-8")
+		at += size
 	}
 	var cases []Case
 	for at := 0; at < len(r.data); {
@@ -75,20 +71,31 @@ type casesReader struct {
 	name  string
 	data  []byte
 	shape byte // '[' and '{' are JSON, 0 is not known yet, all else is text
+
+	number  int // the line of the byte at counted
+	counted int
+}
+
+// lineAt returns the line, from 1, of a byte that is not before the one it was
+// asked for last, so that a long file is counted through once.
+func (r *casesReader) lineAt(at int) int {
+	r.number += bytes.Count(r.data[r.counted:at], []byte("\n"))
+	r.counted = at
+	return r.number
 }
 
 // fault is an error at a byte of the file.
-func (r casesReader) fault(at int, format string, args ...any) error {
+func (r *casesReader) fault(at int, format string, args ...any) error {
 	line, _ := position(r.data, at)
-	return fmt.Errorf("%s:%d: %w", r.name, line, fmt.Errorf(format, args...))
+	return fmt.Errorf("%s:%d: %s", r.name, line, fmt.Sprintf(format, args...))
 }
 
-func (r casesReader) empty() error {
+func (r *casesReader) empty() error {
 	return fmt.Errorf("%s: there is no case in it; a case is a line such as: open a ticket => create_issue", r.name)
 }
 
 // line reads the case between two bytes of the file, which is a line.
-func (r casesReader) line(at, end int, line string) (Case, error) {
+func (r *casesReader) line(at, end int, line string) (Case, error) {
 	if r.shape == '{' {
 		value, _, err := canonical(r.data[at:end])
 		if err != nil {
@@ -98,15 +105,15 @@ func (r casesReader) line(at, end int, line string) (Case, error) {
 	}
 	c, err := textCase(line)
 	if err != nil {
-		return Case{}, r.fault(at, "%w", err)
+		return Case{}, r.fault(at, "%v", err)
 	}
-	c.Line, _ = position(r.data, at)
+	c.Line = r.lineAt(at)
 	return c, nil
 }
 
 // list reads the cases of the JSON list that begins at a byte of the file and
 // goes on to its end.
-func (r casesReader) list(at int) ([]Case, error) {
+func (r *casesReader) list(at int) ([]Case, error) {
 	if _, _, err := canonical(r.data[at:]); err != nil {
 		return nil, r.invalid(at, err)
 	}
@@ -138,19 +145,18 @@ func (r casesReader) list(at int) ([]Case, error) {
 }
 
 // invalid is the error of JSON text that begins at a byte of the file.
-func (r casesReader) invalid(at int, err error) error {
+func (r *casesReader) invalid(at int, err error) error {
 	var s *syntaxError
 	if errors.As(err, &s) {
 		return r.fault(at+s.offset, "invalid JSON: %s", s.what)
 	}
-	return r.fault(at, "%w", err)
+	return r.fault(at, "%v", err)
 }
 
 // object reads a case that is a canonical JSON value and begins at a byte of
 // the file.
-func (r casesReader) object(at int, value json.RawMessage) (Case, error) {
-	var c Case
-	c.Line, _ = position(r.data, at)
+func (r *casesReader) object(at int, value json.RawMessage) (Case, error) {
+	c := Case{Line: r.lineAt(at)}
 	if kind(value) != "an object" {
 		return c, r.fault(at, "%s where an object with query and want is due", kind(value))
 	}
@@ -186,6 +192,9 @@ func (r casesReader) object(at int, value json.RawMessage) (Case, error) {
 	if len(c.Want) == 0 {
 		return c, r.fault(at, "the case has no tool in want")
 	}
+	if len(c.Want) > maxWanted {
+		return c, r.fault(at, "%s", tooMany)
+	}
 	return c, nil
 }
 
@@ -210,19 +219,29 @@ func textCase(line string) (Case, error) {
 		return c, errors.New("there is no query before the tool")
 	case len(c.Want) == 0:
 		return c, errors.New("there is no tool after the query")
+	case len(c.Want) > maxWanted:
+		return c, errors.New(tooMany)
 	case strings.Contains(query, "\t"):
 		return c, errors.New("there is a tab in the query: a line has two columns, and several tools have commas between them")
 	}
 	return c, nil
 }
 
+// maxWanted is how many tools one case may want.
+const maxWanted = 100
+
+const tooMany = "over 100 tools are wanted; one query finds 50 at most"
+
 // cleaned returns names without the space around them, each once, without
-// blank ones.
+// blank ones; of more than maxWanted only one more.
 func cleaned(names []string) []string {
 	var clean []string
 	for _, name := range names {
 		if name = strings.TrimSpace(name); name != "" && !slices.Contains(clean, name) {
 			clean = append(clean, name)
+		}
+		if len(clean) > maxWanted {
+			break
 		}
 	}
 	return clean
