@@ -5,15 +5,18 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"toolscope/engine"
 	"toolscope/mcpconn/config"
 )
 
@@ -45,7 +48,7 @@ type Result struct {
 	Hook     config.Hook
 	Action   Action
 	Message  string
-	Args     json.RawMessage // Modify: the arguments it gives
+	Args     json.RawMessage // Modify: the arguments it gives, which go over the call's own key by key
 	Duration time.Duration
 }
 
@@ -56,12 +59,13 @@ const (
 )
 
 // Run runs one hook. The whole of it, children too, ends with its timeout and
-// with ctx. A failure blocks where the hook is fail_closed.
+// with ctx; what a hook that ended by itself left running goes on. A failure
+// blocks where the hook is fail_closed and the call is still to come.
 func Run(ctx context.Context, h config.Hook, in Input) Result {
 	start := time.Now()
 	r := Result{Hook: h}
 	r.Action, r.Message, r.Args = run(ctx, h, in)
-	if r.Action == Failed && h.FailClosed {
+	if r.Action == Failed && h.FailClosed && in.Event == config.HookPre {
 		r.Action, r.Message = Block, r.Message+" (fail_closed)"
 	}
 	r.Duration = time.Since(start)
@@ -73,80 +77,124 @@ func run(ctx context.Context, h config.Hook, in Input) (Action, string, json.Raw
 	if err != nil {
 		return Failed, "the call cannot be written as JSON", nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
+	limit, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, h.Words[0], h.Words[1:]...)
+	cmd := exec.CommandContext(limit, h.Words[0], h.Words[1:]...)
 	cmd.Stdin = bytes.NewReader(input)
 	out, errOut := &bounded{max: maxOutput}, &bounded{max: maxReason * utf8.UTFMax}
 	cmd.Stdout, cmd.Stderr = out, errOut
 	group(cmd)
-	cmd.WaitDelay = time.Second // for children that hold its output
+	stopped := false
+	kill := cmd.Cancel
+	cmd.Cancel = func() error {
+		stopped = true
+		return kill()
+	}
+	cmd.WaitDelay = time.Second // for children that hold its pipes
 	err = cmd.Run()
-	var exit *exec.ExitError
+	// How the command itself ended decides: a child of it that holds a pipe
+	// makes an error too, and the time may run out only after the answer.
+	state := cmd.ProcessState
 	switch {
-	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return Failed, fmt.Sprintf("no answer within %s (timeout)", h.Timeout), nil
+	case state == nil && limit.Err() == nil:
+		return Failed, "it cannot be run: " + innermost(err), nil
+	case state != nil && (!stopped || state.Success()):
+		return verdict(state, out, errOut)
 	case ctx.Err() != nil:
 		return Failed, "cancelled", nil
-	case errors.As(err, &exit) && exit.ExitCode() == 2:
-		return Block, clip(errOut.kept.String()), nil
-	case errors.As(err, &exit):
-		return Failed, strings.TrimSuffix(fmt.Sprintf("it ended with %s: %s", exit.ProcessState, clip(errOut.kept.String())), ": "), nil
-	case errors.Is(err, exec.ErrWaitDelay): // a child of it goes on, its answer is there
-	case err != nil:
-		return Failed, "it cannot be run: " + innermost(err), nil
 	}
-	if out.over {
-		return Failed, fmt.Sprintf("it printed more than the %d bytes that are read", maxOutput), nil
-	}
-	return decision(out.kept.Bytes())
+	return Failed, fmt.Sprintf("no answer within %s (timeout)", h.Timeout), nil
 }
 
-// decision reads what a hook printed.
+// blockedBy is the message of a block that gives none.
+const blockedBy = "blocked by a hook"
+
+// exitBlock is the exit code that blocks.
+const exitBlock = 2
+
+// verdict reads how a command ended and what it printed. A block counts however
+// the command ended.
+func verdict(state *os.ProcessState, out, errOut *bounded) (Action, string, json.RawMessage) {
+	action, message, args := Failed, fmt.Sprintf("it printed more than the %d bytes that are read", maxOutput), json.RawMessage(nil)
+	if !out.over {
+		action, message, args = decision(out.kept.Bytes())
+	}
+	said := clip(errOut.kept.String())
+	switch {
+	case action == Block, state.Success():
+		return action, message, args
+	case state.ExitCode() == exitBlock:
+		return Block, cmp.Or(said, blockedBy), nil
+	}
+	return Failed, strings.TrimSuffix(fmt.Sprintf("it ended with %s: %s", state, said), ": "), nil
+}
+
+// dialect is one of the two ways in which an answer can be worded: Hermes' own
+// and that of Claude Code.
+type dialect struct{ verb, message, other, args string }
+
+func dialects() []dialect {
+	return []dialect{{"action", "message", "reason", "args"}, {"decision", "reason", "message", "tool_input"}}
+}
+
+// decision reads what a hook printed. Bytes that are no UTF-8 are read as
+// U+FFFD, so that they take no block away.
 func decision(out []byte) (Action, string, json.RawMessage) {
-	out = bytes.TrimSpace(out)
+	out = bytes.TrimSpace(bytes.ToValidUTF8(out, []byte("\ufffd")))
 	if len(out) == 0 {
 		return Pass, "", nil
 	}
-	var answer struct {
-		Action    string          `json:"action"`
-		Decision  string          `json:"decision"`
-		Message   string          `json:"message"`
-		Reason    string          `json:"reason"`
-		Args      json.RawMessage `json:"args"`
-		ToolInput json.RawMessage `json:"tool_input"`
-	}
-	if err := json.Unmarshal(out, &answer); err != nil {
+	var answer map[string]json.RawMessage
+	if err := json.Unmarshal(out, &answer); err != nil || answer == nil {
 		return Failed, "its answer is no JSON object: " + clip(string(out)), nil
 	}
-	word, args := answer.Action, answer.Args
-	if word == "" {
-		word = answer.Decision
-	}
-	if len(args) == 0 {
-		args = answer.ToolInput
-	}
-	message := answer.Message
-	if message == "" {
-		message = answer.Reason
-	}
-	switch word {
-	case "", "pass", "allow", "continue":
-		return Pass, message, nil
-	case "block":
-		if message == "" {
-			message = "blocked by a hook"
+	for _, d := range dialects() {
+		if text(answer[d.verb]) == "block" {
+			return Block, cmp.Or(text(answer[d.message]), text(answer[d.other]), blockedBy), nil
 		}
-		return Block, message, nil
-	case "approve":
+	}
+	for _, d := range dialects() {
+		if text(answer[d.verb]) == "modify" {
+			return modification(d, answer)
+		}
+	}
+	message := cmp.Or(text(answer["message"]), text(answer["reason"]))
+	if text(answer["action"]) == "approve" {
 		return Approve, message, nil
-	case "modify":
-		if bytes.HasPrefix(bytes.TrimSpace(args), []byte("{")) {
-			return Modify, message, args
-		}
-		return Failed, "it asks to modify the call and gives no arguments: args has to be an object", nil
 	}
-	return Failed, fmt.Sprintf("its decision %q is none of block, modify and approve", clip(word)), nil
+	for _, d := range dialects() {
+		word := answer[d.verb]
+		switch text(word) {
+		case "pass", "allow", "continue":
+		case "approve": // as a decision it is Claude Code's word for allow
+		default:
+			if len(word) > 0 && string(word) != "null" && string(word) != `""` {
+				return Failed, fmt.Sprintf("its %s %s is none of block, modify and approve", d.verb, clip(string(word))), nil
+			}
+		}
+	}
+	return Pass, message, nil
+}
+
+// modification reads the arguments of an answer that modifies the call.
+func modification(d dialect, answer map[string]json.RawMessage) (Action, string, json.RawMessage) {
+	args, err := engine.Canonical(answer[d.args])
+	switch {
+	case !bytes.HasPrefix(answer[d.args], []byte("{")):
+		return Failed, fmt.Sprintf("it asks to modify the call and gives no arguments: %s has to be an object", d.args), nil
+	case err != nil:
+		return Failed, "the arguments it gives cannot be used: " + err.Error(), nil
+	}
+	return Modify, cmp.Or(text(answer[d.message]), text(answer[d.other])), args
+}
+
+// text is the text of a JSON string, "" of anything else.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
 }
 
 // clip cuts a text to what a reason tells of it.

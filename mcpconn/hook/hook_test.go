@@ -47,7 +47,7 @@ func TestRun(t *testing.T) {
 		{`echo '{"action":"modify"}'`, Failed, "gives no arguments", ""},
 		{`echo '{"action":"modify","args":[1]}'`, Failed, "gives no arguments", ""},
 		{`echo '{"action":"approve","message":"sure?"}'`, Approve, "sure?", ""},
-		{`echo '{"action":"dance"}'`, Failed, `its decision "dance" is none of`, ""},
+		{`echo '{"action":"dance"}'`, Failed, `its action "dance" is none of`, ""},
 		{`echo nonsense`, Failed, "its answer is no JSON object: nonsense", ""},
 		{`echo why >&2; exit 2`, Block, "why", ""},
 		{`yes x | head -c 2000 | tr -d '\n' >&2; exit 2`, Block, "…", ""},

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -23,8 +24,8 @@ func Matching(hooks []config.Hook, event config.HookEvent, tool string) []config
 
 // Before runs the hooks that see a call before it is dispatched, one after the
 // other, each with the arguments as those before it left them. A block ends it
-// and beats an approval that was demanded. Hooks that the person has not
-// consented to are not run.
+// and beats an approval that was demanded; so does the end of ctx. Hooks that
+// the person has not consented to are not run.
 func Before(ctx context.Context, hooks []config.Hook, in Input, consented func(config.Hook) bool) (engine.Verdict, []Result) {
 	in.Event = config.HookPre
 	v := engine.Verdict{Outcome: engine.OutcomePassed}
@@ -34,16 +35,20 @@ func Before(ctx context.Context, hooks []config.Hook, in Input, consented func(c
 			v.Outcome, v.Reason = engine.OutcomeBlocked, r.Message
 			return false
 		case Modify:
-			v.Outcome, v.Output = engine.OutcomeChanged, r.Args
+			v.Outcome, v.Output = engine.OutcomeChanged, in.Args
 		case Approve:
 			v.Demand = strings.TrimSpace("a hook asks for your approval: " + r.Message)
 		}
 		return true
 	})
-	if v.Outcome != engine.OutcomeBlocked {
-		v.Reason = said
-	} else {
+	switch {
+	case v.Outcome == engine.OutcomeBlocked:
 		v.Demand = ""
+	case ctx.Err() != nil:
+		// Whoever gave the call up does not want it dispatched.
+		v = engine.Verdict{Outcome: engine.OutcomeBlocked, Reason: "the call was cancelled; " + said}
+	default:
+		v.Reason = said
 	}
 	return finished(v, results, said), results
 }
@@ -86,13 +91,73 @@ func each(ctx context.Context, hooks []config.Hook, in *Input, consented func(co
 		}
 		notes = append(notes, note)
 		if r.Action == Modify {
-			in.Args = r.Args
+			in.Args = over(in.Args, r.Args)
 		}
-		if !next(r) {
+		if !next(r) || ctx.Err() != nil {
 			break
 		}
 	}
 	return results, strings.Join(notes, "; ")
+}
+
+// over returns arguments with others laid over them: a key of the others
+// replaces the one of that name, or comes last. Nothing below the top is merged.
+func over(args, others json.RawMessage) json.RawMessage {
+	all, place := members(args), map[string]int{}
+	for i, m := range all {
+		place[m.key] = i
+	}
+	for _, m := range members(others) {
+		if i, ok := place[m.key]; ok {
+			all[i].value = m.value
+			continue
+		}
+		place[m.key] = len(all)
+		all = append(all, m)
+	}
+	b := bytes.NewBufferString("{")
+	for i, m := range all {
+		key, err := json.Marshal(m.key)
+		if err != nil {
+			return others
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(m.value)
+	}
+	b.WriteByte('}')
+	merged, err := engine.Canonical(b.Bytes())
+	if err != nil {
+		return others
+	}
+	return merged
+}
+
+// member is one key of an object with its value.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members returns the members of an object in order, none of anything else.
+func members(object json.RawMessage) (all []member) {
+	in := json.NewDecoder(bytes.NewReader(object))
+	if t, err := in.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for in.More() {
+		var m member
+		t, err := in.Token()
+		key, ok := t.(string)
+		if m.key = key; err != nil || !ok || in.Decode(&m.value) != nil {
+			return nil
+		}
+		all = append(all, m)
+	}
+	return all
 }
 
 // InputOf is what hooks are told of a flow.
