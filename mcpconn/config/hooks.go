@@ -33,7 +33,7 @@ type Hook struct {
 	Command    string   // as it stands, which is what a person consents to
 	Words      []string // the command, split as a shell splits words
 	Timeout    time.Duration
-	FailClosed bool // a failure blocks the call
+	FailClosed bool   // a failure blocks the call
 	Key        string // where it stands in the file: hooks.pre_tool_call[0]
 	File       string
 	Line       int
