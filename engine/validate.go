@@ -210,7 +210,9 @@ func (v *Validation) tell(e *jsonschema.ValidationError) {
 	case *wrong.AdditionalProperties:
 		v.properties(path, k.Properties, func(names []string) jsonschema.ErrorKind { return &wrong.AdditionalProperties{Properties: names} })
 	case *wrong.DependentRequired:
-		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind { return &wrong.DependentRequired{Prop: k.Prop, Missing: names} })
+		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind {
+			return &wrong.DependentRequired{Prop: k.Prop, Missing: names}
+		})
 	default:
 		if len(e.Causes) == 0 {
 			v.Violations = append(v.Violations, Violation{path, sentence(path, k)})
