@@ -26,6 +26,8 @@ type Validation struct {
 	Draft      string // the draft it was read as: "2020-12", "draft-07", …
 	Violations []Violation
 	Notes      []string // what of the schema was skipped or repaired
+
+	apart bool // every property that is missing or unknown is a violation at its own path, and none is left out
 }
 
 // Valid reports whether nothing speaks against the arguments. A schema that
@@ -56,7 +58,10 @@ type draft struct {
 // where it declares none. "nullable": true is honoured; formats are annotations.
 // Nothing is ever fetched.
 func (t Tool) Validate(arguments json.RawMessage) Validation {
-	var v Validation
+	return Validation{}.of(t, arguments)
+}
+
+func (v Validation) of(t Tool, arguments json.RawMessage) Validation {
 	schema, err := decodeJSON(t.schema())
 	if err != nil {
 		return v.unusable(err)
@@ -185,7 +190,7 @@ func (v Validation) validate(schema *jsonschema.Schema, value any) (result Valid
 	}
 	v.tell(invalid)
 	slices.SortStableFunc(v.Violations, func(a, b Violation) int { return strings.Compare(a.Path, b.Path) })
-	if more := len(v.Violations) - maxViolations; more > 0 {
+	if more := len(v.Violations) - maxViolations; more > 0 && !v.apart {
 		v.Violations = v.Violations[:maxViolations]
 		v.Notes = append(v.Notes, fmt.Sprintf("%d more violations are not shown", more))
 	}
@@ -200,6 +205,14 @@ func (v *Validation) tell(e *jsonschema.ValidationError) {
 		v.Notes = append(v.Notes, "a $ref leads back to itself and is skipped")
 	case *wrong.AnyOf, *wrong.OneOf:
 		v.Violations = append(v.Violations, Violation{path, v.alternatives(e)})
+	case *wrong.Required:
+		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind { return &wrong.Required{Missing: names} })
+	case *wrong.AdditionalProperties:
+		v.properties(path, k.Properties, func(names []string) jsonschema.ErrorKind { return &wrong.AdditionalProperties{Properties: names} })
+	case *wrong.DependentRequired:
+		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind {
+			return &wrong.DependentRequired{Prop: k.Prop, Missing: names}
+		})
 	default:
 		if len(e.Causes) == 0 {
 			v.Violations = append(v.Violations, Violation{path, sentence(path, k)})
@@ -207,6 +220,18 @@ func (v *Validation) tell(e *jsonschema.ValidationError) {
 		for _, cause := range e.Causes {
 			v.tell(cause)
 		}
+	}
+}
+
+// properties tells a violation that is about some properties of what stands at
+// a path.
+func (v *Validation) properties(path string, names []string, kind func(names []string) jsonschema.ErrorKind) {
+	if !v.apart {
+		v.Violations = append(v.Violations, Violation{path, sentence(path, kind(names))})
+		return
+	}
+	for _, name := range names {
+		v.Violations = append(v.Violations, Violation{path + pointer([]string{name}), sentence(path, kind([]string{name}))})
 	}
 }
 
