@@ -35,6 +35,7 @@ func (m model) actions() []action {
 	list := []action{
 		{"Query: type a search", k.Query, startQueryMsg{}},
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
+		{"Call: compose one by a form from the tool's schema", k.Form, m.formTarget()},
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
 		{"Servers: state, reasons, log", k.Servers, sheetMsg{m.servers}},
 		{"Hooks: what each sees, and your consent", k.Hooks, sheetMsg{newHooksView(m.theme)}},
@@ -87,6 +88,18 @@ func (m model) callTarget() tea.Msg {
 		return callMsg{hit}
 	}
 	return focusMsg{paneCall}
+}
+
+// formTarget is what the form key opens: the form of the selected hit, of the
+// call in view while its pane has the focus, else a list of tools.
+func (m model) formTarget() tea.Msg {
+	if m.focus == paneCall {
+		return m.callPane().formTarget()
+	}
+	if hit, ok := m.queryPane().Selected(); ok {
+		return composeMsg{tool: hit}
+	}
+	return composePickMsg{}
 }
 
 // openTarget opens the configuration that is offered, if one is.

@@ -423,7 +423,7 @@ func (p *callPane) invitation() []string {
 	row := func(key, text string) string { return " " + t.key.Render(fit(key, 6)) + text }
 	return []string{
 		t.muted.Render(" A call goes through the bridge as tool_call and comes out under its real name. Begin one:"),
-		row("c", "on a hit in the query pane: a call to that tool"),
+		row("c f", "on a hit in the query pane: a call to that tool, as it stands or by a form"),
 		row("e", "write one here: ") + t.muted.Render(`{"name":"…","arguments":{…}}`),
 		row("b p", "queue calls as of one turn, and see the plan: which run together, which alone; ") + t.key.Render("h") + " every call made",
 		row("space", "then steps from stage to stage, ") + t.key.Render("enter") + " runs them all; simulated until " + t.key.Render("l") + " makes calls live",

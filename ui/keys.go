@@ -28,6 +28,8 @@ type keyMap struct {
 	Live, CancelCall, Again, RunBatch     key.Binding
 	Activity, Compare, ApproveSession     key.Binding
 	Hooks, Consent                        key.Binding
+	Form, FormChoose, FormAdd, FormClear  key.Binding
+	FormRaw, FormSend, FormRun            key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -115,6 +117,13 @@ func newKeyMap() keyMap {
 		Plan:           bind("p", "plan of the batch", "p"),
 		RunBatch:       bind("r", "run the batch, in the plan", "r"),
 		Unqueue:        bind("d D", "take a call out, or all", "d", "D"),
+		Form:           bind("f", "compose by a form", "f"),
+		FormChoose:     bind("space ←/→", "choose a value or an alternative", " ", "left", "right", "h", "l"),
+		FormAdd:        bind("+", "add an item, open an object", "+", "a"),
+		FormClear:      bind("d", "take the value out", "d", "x"),
+		FormRaw:        bind("ctrl+e", "all arguments as JSON", "ctrl+e"),
+		FormSend:       bind("c", "into pane 5, before its first stage", "c"),
+		FormRun:        bind("r", "run it at once", "r"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
@@ -134,10 +143,11 @@ func (k keyMap) sections() []section {
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
+		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
 	}
 }
 

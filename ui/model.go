@@ -312,6 +312,14 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.compose(m.snap.Assembly.CallTo(msg.tool))
 	case callJSONMsg:
 		return m.compose(json.RawMessage(msg.text))
+	case runJSONMsg:
+		next, _ := m.compose(json.RawMessage(msg.bridge))
+		return next.(model).stepCall(true)
+	case composeMsg:
+		return m.openForm(msg)
+	case composePickMsg:
+		m.lay(newPalette(m.theme, m.composeList()))
+		return m, nil
 	case againMsg:
 		return m.again()
 	case viewCallMsg:
