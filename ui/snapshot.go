@@ -12,6 +12,7 @@ import (
 type Snapshot struct {
 	Servers     []Server // in the order of the configuration, then plugin toolsets
 	Assembly    engine.Assembly
+	Catalog     engine.Catalog     // what the assembly is of, before any scope
 	Before      Before             // the assembly before this one
 	Cache       Cache              // what the last change did to the tools array
 	Exact       Exact              // the bill by a real tokenizer, where asked for
