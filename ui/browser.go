@@ -136,16 +136,16 @@ func (b *browser) selected() (*toolRow, bool) {
 // Typing reports whether the filter is being written.
 func (b *browser) Typing() bool { return b.input.typing() }
 
-// order is the rows in the present order.
-func (b *browser) order() []int {
-	if b.orders[b.sort] != nil {
-		return b.orders[b.sort]
+// order is the rows in an order.
+func (b *browser) order(by toolSort) []int {
+	if b.orders[by] != nil {
+		return b.orders[by]
 	}
 	all := make([]int, len(b.rows))
 	for i := range all {
 		all[i] = i
 	}
-	switch b.sort {
+	switch by {
 	case sortCost:
 		slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(b.rows[y].tokens, b.rows[x].tokens) })
 	case sortName:
@@ -157,7 +157,7 @@ func (b *browser) order() []int {
 		}
 		slices.SortStableFunc(all, func(x, y int) int { return cmp.Compare(counts[y], counts[x]) })
 	}
-	b.orders[b.sort] = all
+	b.orders[by] = all
 	return all
 }
 
@@ -178,14 +178,14 @@ func (n rowNames) Len() int { return len(n.of) }
 // matches come first.
 func (b *browser) filter() {
 	pattern := strings.ReplaceAll(strings.TrimSpace(b.input.text()), " ", "")
-	order := b.order()
+	order := b.order(b.sort)
 	b.shown, b.chars = order, 0
 	if pattern == "" {
 		b.pattern, b.passed = "", nil
 	} else {
 		among := rowNames{b.rows, b.passed}
 		if b.pattern == "" || !strings.HasPrefix(pattern, b.pattern) {
-			among.of = b.inOrder(sortServer)
+			among.of = b.order(sortServer)
 		}
 		found := fuzzy.FindFromNoSort(pattern, among)
 		passed, scores := make([]int, len(found)), make(map[int]int, len(found))
@@ -209,15 +209,6 @@ func (b *browser) filter() {
 	for _, i := range b.shown {
 		b.chars += b.rows[i].chars
 	}
-}
-
-// inOrder is the rows in some order.
-func (b *browser) inOrder(s toolSort) []int {
-	present := b.sort
-	b.sort = s
-	order := b.order()
-	b.sort = present
-	return order
 }
 
 // HandleWheel scrolls the tool that is open, or the list: the cursor stays in
@@ -577,7 +568,7 @@ func (r *toolRow) standing(s Snapshot) string {
 		if r.def.Source.Deferrable() {
 			return "in the tool list as it is: nothing is deferred at tier 0"
 		}
-		return fmt.Sprintf("in the tool list as it is: a tool of source %s is never deferred", cmp.Or(string(r.def.Source), "unknown"))
+		return "in the tool list as it is: its source, " + r.origin(20) + ", is never deferred"
 	case placeFiltered:
 		return "left out by " + r.filteredBy(s)
 	case placeShadowed:

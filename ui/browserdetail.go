@@ -69,8 +69,8 @@ func toolLines(t theme, s Snapshot, r *toolRow, width int) []string {
 		}
 	}
 	d := r.def
-	field("wire name", t.strong, display.Clip(d.Name, maxShown))
-	field("own name", t.text, display.Clip(d.Tool.Name, maxShown))
+	field("wire name", t.strong, display.Clip(d.Name, 4*width))
+	field("own name", t.text, display.Clip(d.Tool.Name, 4*width))
 	field("from", t.text, r.whence())
 	field("now", t.text, r.standing(s))
 	if !r.bare {

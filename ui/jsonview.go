@@ -84,6 +84,10 @@ type span struct {
 	text  string
 }
 
+// maxCellBytes is the most bytes that one cell of safe text may take: a
+// character and the marks it carries.
+const maxCellBytes = 20
+
 // jsonPainter gathers the tokens of a line and breaks it where it is too long.
 type jsonPainter struct {
 	theme theme
@@ -107,7 +111,9 @@ func (p *jsonPainter) flush() {
 	row, used := strings.Repeat(" ", indent), 0
 	for _, s := range p.line {
 		for text := s.text; text != ""; {
-			part := ansi.Truncate(text, room-used, "")
+			// Cells are counted over what can be in the row, not all of a long text.
+			part, _ := firstBytes(text, maxCellBytes*(room-used))
+			part = ansi.Truncate(part, room-used, "")
 			if part == "" && used > 0 {
 				p.out = append(p.out, row)
 				indent = min(2*p.depth+2, p.width/2)

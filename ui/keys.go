@@ -55,12 +55,12 @@ func newKeyMap() keyMap {
 		Query:   bind("/ i", "query", "/", "i"),
 		Call:    bind("c", "call", "c"),
 		Servers: bind("s", "servers", "s"),
-		Tools:   bind("T", "tools: every tool of every server", "T"),
+		Tools:   bind("T", "tools of every server", "T"),
 		Copy:    bind("y", "copy", "y"),
 		Undo:    bind("u", "undo", "u"),
 
 		FilterTools: bind("/", "filter by name", "/"),
-		SortTools:   bind("o", "sort: server, cost, name, warnings", "o"),
+		SortTools:   bind("o", "next order of the list", "o"),
 		OpenTool:    bind("enter", "description and schema", "enter"),
 
 		ThresholdDown: bind("[", "threshold_pct down", "["),
