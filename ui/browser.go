@@ -178,8 +178,7 @@ func (n rowNames) Len() int { return len(n.of) }
 // matches come first.
 func (b *browser) filter() {
 	pattern := strings.ReplaceAll(strings.TrimSpace(b.input.text()), " ", "")
-	order := b.order(b.sort)
-	b.shown, b.chars = order, 0
+	b.shown, b.chars = b.order(b.sort), 0
 	if pattern == "" {
 		b.pattern, b.passed = "", nil
 	} else {
@@ -188,27 +187,40 @@ func (b *browser) filter() {
 			among.of = b.order(sortServer)
 		}
 		found := fuzzy.FindFromNoSort(pattern, among)
-		passed, scores := make([]int, len(found)), make(map[int]int, len(found))
+		b.pattern, b.passed = pattern, make([]int, len(found))
 		for i, match := range found {
-			passed[i] = among.of[match.Index]
-			scores[passed[i]] = match.Score
+			b.passed[i] = among.of[match.Index]
 		}
-		b.pattern, b.passed = pattern, passed
-		b.shown = make([]int, 0, len(found))
 		if b.sort == sortServer {
-			b.shown = append(b.shown, passed...)
-			slices.SortStableFunc(b.shown, func(x, y int) int { return cmp.Compare(scores[y], scores[x]) })
-		} else {
-			for _, i := range order {
-				if _, ok := scores[i]; ok {
-					b.shown = append(b.shown, i)
-				}
+			b.shown = make([]int, len(found))
+			slices.SortFunc(found, func(x, y fuzzy.Match) int {
+				return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Index, y.Index))
+			})
+			for i, match := range found {
+				b.shown[i] = among.of[match.Index]
 			}
+		} else {
+			b.shown = only(b.shown, b.passed)
 		}
 	}
 	for _, i := range b.shown {
 		b.chars += b.rows[i].chars
 	}
+}
+
+// only is those of an order that are among some rows.
+func only(order, some []int) []int {
+	is := make([]bool, len(order))
+	for _, i := range some {
+		is[i] = true
+	}
+	kept := make([]int, 0, len(some))
+	for _, i := range order {
+		if is[i] {
+			kept = append(kept, i)
+		}
+	}
+	return kept
 }
 
 // HandleWheel scrolls the tool that is open, or the list: the cursor stays in
