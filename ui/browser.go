@@ -444,8 +444,10 @@ type toolColumns struct {
 func toolColumnsFor(width int) toolColumns {
 	c := toolColumns{tokens: 5, now: 8, readOnly: 1, warnings: 2}
 	switch {
-	case width >= 110:
+	case width >= fullWidth:
 		c = toolColumns{source: 16, tokens: 7, now: 10, readOnly: 9, warnings: 30}
+	case width >= 96:
+		c = toolColumns{source: 14, tokens: 7, now: 10, readOnly: 9, warnings: 22}
 	case width >= 74:
 		c = toolColumns{source: 11, tokens: 7, now: 10, readOnly: 2, warnings: 14}
 	case width >= 52:
@@ -457,7 +459,7 @@ func toolColumnsFor(width int) toolColumns {
 			c.name -= w + 1
 		}
 	}
-	if width >= 110 {
+	if width >= fullWidth {
 		c.own = c.name * 2 / 5
 		c.name -= c.own + 1
 	}
@@ -593,6 +595,11 @@ func (r *toolRow) standing(s Snapshot) string {
 		return server + " is off; this is as it last listed it"
 	case placeConnecting:
 		return server + " is connecting; this is as it last listed it"
+	}
+	for _, status := range s.Statuses {
+		if status.Name == r.def.Server && status.Reason != "" {
+			return server + " failed: " + display.Clip(status.Reason, 200) + "; this is as it last listed it"
+		}
 	}
 	return server + " failed; this is as it last listed it"
 }

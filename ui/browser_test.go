@@ -89,8 +89,12 @@ func browserWith(b *browser, s Snapshot, keys ...string) *browser {
 
 // browserKeys gives a browser keys, drawing it between them, as a screen does.
 func browserKeys(b *browser, keys ...string) (ask tea.Msg, done bool) {
+	return browserSized(b, 78, 21, keys...)
+}
+
+func browserSized(b *browser, width, height int, keys ...string) (ask tea.Msg, done bool) {
 	for _, k := range keys {
-		b.View(158, 46)
+		b.View(width, height)
 		ask, done = b.HandleKey(queryKey(k))
 	}
 	return ask, done
@@ -123,7 +127,8 @@ func TestBrowserFrames(t *testing.T) {
 		{"detail of a tool of a failed server", 78, 21, []string{"/", "t", "u", "n", "e", "enter"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			b := browserWith(newBrowser(queryTheme(termenv.Ascii)), browserSnapshot(t, nil), tc.keys...)
+			b := browserWith(newBrowser(queryTheme(termenv.Ascii)), browserSnapshot(t, nil))
+			browserSized(b, tc.width, tc.height, tc.keys...)
 			view := b.View(tc.width, tc.height)
 			queryEveryCell(t, view, tc.width, tc.height)
 			golden.RequireEqual(t, view)
@@ -203,7 +208,7 @@ func TestBrowserForms(t *testing.T) {
 	}{
 		{"tier 0", func(c *engine.Config) { c.Enabled = engine.Off }, "eager"},
 		{"no listing", func(c *engine.Config) { c.Listing = engine.Off }, "none"},
-		{"names", func(c *engine.Config) { c.ListingMaxTokens = 200 }, "names"},
+		{"names", func(c *engine.Config) { c.ListingMaxTokens = browserSnapshot(t, nil).Assembly.Ladder[0].Tokens - 1 }, "names"},
 		{"summary", func(c *engine.Config) { c.ContextLength, c.ThresholdPct = 2000, 5 }, "summary"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -432,8 +437,8 @@ func TestBrowserAt(t *testing.T) {
 		if b.opened != (want != "") || b.opened && r.def.Tool.Name != want {
 			t.Errorf("at(%q) opened %v", name, r.def.Tool.Name)
 		}
-		if _, done := browserKeys(b, "esc"); done == b.opened && want != "" {
-			t.Errorf("at(%q): esc does not go back to the list", name)
+		if _, done := browserKeys(b, "esc"); b.opened || done != (want == "") {
+			t.Errorf("at(%q): esc closes: %v", name, done)
 		}
 	}
 }
@@ -534,8 +539,8 @@ func TestBrowserSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("renders some thousand frames")
 	}
-	sizes := [][2]int{{-1, -1}, {0, 0}, {1, 1}, {3, 40}, {11, 9}, {12, 5}, {38, 4}, {38, 7}, {38, 8}, {39, 9}, {53, 12}, {61, 17}, {75, 18}, {78, 21}, {100, 20}, {112, 33}, {118, 34}, {158, 46}, {158, 7}}
-	for name, s := range map[string]Snapshot{"places": browserSnapshot(t, nil), "hostile": browserHostile(t), "zero": {}, "giant": browserGiant(t, 400, mcpconn.StateReady)} {
+	sizes := [][2]int{{-1, -1}, {0, 0}, {1, 1}, {3, 40}, {11, 9}, {12, 5}, {38, 4}, {38, 7}, {38, 8}, {53, 12}, {61, 18}, {75, 18}, {100, 19}, {118, 34}, {158, 46}}
+	for name, s := range map[string]Snapshot{"places": browserSnapshot(t, nil), "hostile": browserHostile(t), "zero": {}, "off": browserGiant(t, 5, mcpconn.StateOff)} {
 		t.Run(name, func(t *testing.T) {
 			b := browserWith(newBrowser(queryTheme(termenv.TrueColor)), s)
 			look := func() {
@@ -544,7 +549,7 @@ func TestBrowserSizes(t *testing.T) {
 				}
 			}
 			look()
-			for range min(len(b.rows), 30) {
+			for range min(len(b.rows), 24) {
 				browserKeys(b, "enter")
 				look()
 				browserKeys(b, "G")
@@ -588,14 +593,14 @@ func TestBrowserDetailSays(t *testing.T) {
 		"tagged":          {"3 characters a person would not see", "2 in its description, 1 in its schema", `"a‹200B›"`},
 		"silent":          {"it has no description", "its description is a number"},
 		"delete_repo":     {"left out by tools.exclude of harbour: delete_*, drop_everything", "before it was read"},
-		"tune":            {"server radio failed"},
+		"tune":            {"server radio failed: exit status 1; this is"},
 		"find":            {"server archive is off"},
 		"sound":           {"server charts is connecting"},
 		"door":            {"toolset mcp-secret is not in this session"},
 		"tool_search":     {"it has the name of a bridge tool", "plugin logbook"},
 		"mcp_odd_very_":   nil,
 		"entry_add":       {"plugin logbook · group logbook"},
-		"日本語の道具":          {`"名前": {`, `"一",`, `"maxLength": 1000.0,`, `"nullable": true`},
+		"日本語の道具":          {`"名前": {`, `"一",`, `"maxLength": 1e3,`, `"nullable": true`},
 		"drop_everything": {"left out by tools.exclude"},
 	} {
 		b := browserWith(newBrowser(queryTheme(termenv.Ascii)).at(name), browserSnapshot(t, nil))
