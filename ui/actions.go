@@ -39,6 +39,7 @@ func (m model) actions() []action {
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
 		{"Servers: state, reasons, log", k.Servers, sheetMsg{m.servers}},
 		{"Hooks: what each sees, and your consent", k.Hooks, sheetMsg{newHooksView(m.theme)}},
+		{"Tools: every tool of every server", k.Tools, sheetMsg{newBrowser(m.theme)}},
 		{"Pane: tier", k.Pane1, focusMsg{paneTier}},
 		{"Pane: listing by server", k.Pane2, focusMsg{paneListing}},
 		{"Pane: budget", k.Pane3, focusMsg{paneBudget}},

@@ -42,7 +42,9 @@ func walkHostile(b *bench, text string) {
 		b.press("z").view()
 		b.press("z")
 	}
-	b.press("s").view()
+	b.press("T", "G", "enter").view()
+	b.press("esc", "o").view()
+	b.press("esc", "s").view()
 	b.press("j").view()
 	b.press("j").view()
 	b.press("esc")

@@ -11,6 +11,8 @@ type keyMap struct {
 	NextPane, PrevPane, Zoom              key.Binding
 	Pane1, Pane2, Pane3, Pane4, Pane5     key.Binding
 	Query, Call, Servers, Copy, Undo      key.Binding
+	Tools, FilterTools, SortTools         key.Binding
+	OpenTool                              key.Binding
 	ThresholdDown, ThresholdUp            key.Binding
 	ListingDown, ListingUp                key.Binding
 	ContextDown, ContextUp                key.Binding
@@ -57,8 +59,13 @@ func newKeyMap() keyMap {
 		Query:   bind("/ i", "query", "/", "i"),
 		Call:    bind("c", "call", "c"),
 		Servers: bind("s", "servers", "s"),
+		Tools:   bind("T", "tools of every server", "T"),
 		Copy:    bind("y", "copy", "y"),
 		Undo:    bind("u", "undo", "u"),
+
+		FilterTools: bind("/", "filter by name", "/"),
+		SortTools:   bind("o", "next order of the list", "o"),
+		OpenTool:    bind("enter", "description and schema", "enter"),
 
 		ThresholdDown: bind("[", "threshold_pct down", "["),
 		ThresholdUp:   bind("]", "threshold_pct up", "]"),
@@ -137,7 +144,7 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
@@ -145,6 +152,7 @@ func (k keyMap) sections() []section {
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
 		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
+		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},

@@ -456,7 +456,7 @@ func (m *model) adopt(a engine.Assembly) {
 		m.snap.Cache = newCache(engine.Assembly{}, a)
 	}
 	m.settled = m.settled || m.roster.Settled()
-	m.snap.Assembly = a
+	m.snap.Assembly, m.snap.Catalog = a, m.session.Catalog
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
 	m.snap.Statuses = m.roster.Servers()

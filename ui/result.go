@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -52,15 +51,7 @@ func resultLines(t theme, raw json.RawMessage, width int) ([]string, bool) {
 	}
 	if len(r.Structured) > 0 && string(r.Structured) != "null" {
 		out = append(out, t.muted.Render("structuredContent"))
-		text, whole := firstBytes(string(r.Structured), maxShown)
-		var laid bytes.Buffer
-		if whole && json.Indent(&laid, r.Structured, "", "  ") == nil {
-			text = laid.String()
-		}
-		out = append(out, broken(display.Block(text), width)...)
-		if !whole {
-			out = append(out, cutNote(t, len(r.Structured)))
-		}
+		out = append(out, schemaLines(t, r.Structured, width)...)
 	}
 	if others := otherKeys(raw); len(others) > 0 {
 		out = append(out, t.muted.Render(display.Clip("beside it: "+strings.Join(others, ", "), width)))
@@ -104,7 +95,7 @@ func texted(t theme, s string, width int) []string {
 	text, whole := firstBytes(s, maxShown)
 	out := broken(display.Block(text), width)
 	if !whole {
-		out = append(out, cutNote(t, len(s)))
+		out = append(out, cutNote(t, len(s), ", y copies them", width)...)
 	}
 	return out
 }
@@ -116,10 +107,6 @@ func broken(text string, width int) []string {
 		out = append(out, breakLine(l, width)...)
 	}
 	return out
-}
-
-func cutNote(t theme, size int) string {
-	return t.warn.Render(fmt.Sprintf("⚠ cut here: %s bytes in all, y copies them", number(size)))
 }
 
 // decoded says how much is encoded in a base64 text.

@@ -13,25 +13,25 @@ import (
 type Snapshot struct {
 	Servers  []Server // in the order of the configuration, then plugin toolsets
 	Assembly engine.Assembly
-	Before   Before             // the assembly before this one
-	Cache    Cache              // what the last change did to the tools array
-	Exact    Exact              // the bill by a real tokenizer, where asked for
-	Original engine.Config      // as configured, before any tuning
-	Warnings []engine.Warning   // of the configuration, the servers and the names
-	Queries  []engine.Result    // the present queries' results, one per line of the query
-	Took     time.Duration      // of the queries
-	Pinned   []Pinned           // the expected tool's place in each query; none where no tool is expected
-	Call     Call               // the call in view; zero if none
-	Calls    []Call             // all that are kept, the oldest first
-	Question Call               // the call whose question the person answers; zero where nothing is asked
-	Live     bool               // the next call is dispatched to its server
-	Batch    Batch              // the queue as it is run, or was run last
-	Queued   []engine.ModelCall // calls of one turn, to plan
-	Plan     []engine.Wave      // which of them run together
-	Hooks    []config.Hook      // of calls
-	Agreed   []string           // commands of hooks that the person consented to
-	Spinner  string             // the present frame of the spinner
-
+	Catalog  engine.Catalog         // what the assembly is of, before any scope
+	Before   Before                 // the assembly before this one
+	Cache    Cache                  // what the last change did to the tools array
+	Exact    Exact                  // the bill by a real tokenizer, where asked for
+	Original engine.Config          // as configured, before any tuning
+	Warnings []engine.Warning       // of the configuration, the servers and the names
+	Queries  []engine.Result        // the present queries' results, one per line of the query
+	Took     time.Duration          // of the queries
+	Pinned   []Pinned               // the expected tool's place in each query; none where no tool is expected
+	Call     Call                   // the call in view; zero if none
+	Calls    []Call                 // all that are kept, the oldest first
+	Question Call                   // the call whose question the person answers; zero where nothing is asked
+	Live     bool                   // the next call is dispatched to its server
+	Batch    Batch                  // the queue as it is run, or was run last
+	Queued   []engine.ModelCall     // calls of one turn, to plan
+	Plan     []engine.Wave          // which of them run together
+	Hooks    []config.Hook          // of calls
+	Agreed   []string               // commands of hooks that the person consented to
+	Spinner  string                 // the present frame of the spinner
 	Statuses []mcpconn.ServerStatus // all that is known of each server
 	Pings    map[string]string      // the last ping of each, as shown
 }

@@ -300,7 +300,7 @@ func (p *callPane) labelled(label string, raw json.RawMessage, width, room int) 
 		}
 	}
 	if !whole {
-		rows = append(rows, cutNote(t, len(raw)))
+		rows = append(rows, cutNote(t, len(raw), ", y copies them", w)...)
 	}
 	return beside(t, label, rows)
 }
