@@ -101,11 +101,16 @@ type Verdict struct {
 }
 
 // Dispatched is the verdict on a call that was dispatched: the result of
-// tools/call as it came, or why there is none. A result that says isError is
-// the tool's own failure and passes on as it is.
+// tools/call as it came, or why there is none. A result that comes with an error
+// is kept, and the call has failed. A result that says isError is the tool's own
+// failure and passes on as it is.
 func Dispatched(result json.RawMessage, err error, took time.Duration) Verdict {
 	if err != nil {
-		return Verdict{Outcome: OutcomePassed, Reason: "failed: " + err.Error(), Output: refusal(err.Error()), Failed: true, Duration: took}
+		output := result
+		if len(output) == 0 {
+			output = refusal(err.Error())
+		}
+		return Verdict{Outcome: OutcomePassed, Reason: "failed: " + err.Error(), Output: output, Failed: true, Duration: took}
 	}
 	v := Verdict{Outcome: OutcomePassed, Reason: "live: the server answered", Output: result, Duration: took}
 	if c, err := Canonical(result); err == nil && c[0] == '{' {

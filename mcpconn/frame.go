@@ -21,8 +21,9 @@ type envelope struct {
 
 // frames turns one line of a server's stdout into messages that the client
 // library reads: a batch is taken apart, an id sent back as a string is the
-// number it was, an error of any shape is one with a code, and a message too
-// deep to decode becomes an error for the request it answers. A line that
+// number it was, an error of any shape is one with a code, and an answer that is
+// too deep to decode, or holds nothing, becomes an error for the request it
+// answers. A line that
 // holds no message is noise: ok is false.
 func frames(line []byte) (messages [][]byte, ok bool) {
 	line = bytes.TrimSpace(line)
@@ -71,13 +72,13 @@ func frame(raw []byte) (message []byte, ok bool) {
 		return nil, false
 	case e.Method != "":
 		return compact(raw), true // a request or a notification
-	case len(e.ID) == 0:
-		return nil, false
+	case len(e.ID) == 0, string(e.ID) == "null":
+		return nil, false // it answers nothing, and is told as noise
 	case len(e.Error) > 0 && string(e.Error) != "null":
 		e.Error = errorObject(e.Error)
 		e.Result = nil
 	case len(e.Result) == 0:
-		return nil, false
+		return failure(string(e.ID), "the answer holds neither a result nor an error"), true
 	default:
 		e.Error = nil
 	}

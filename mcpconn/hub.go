@@ -129,7 +129,8 @@ func (h *Hub) want(name string, on, again bool) error {
 // Call calls a tool by its server's own name for it and returns the result of
 // tools/call as it came, an isError result included. args is a JSON object;
 // empty stands for {}. The server's timeout applies, and ctx. An error answer
-// of the server's is an [*AnswerError]; every other error names the server,
+// of the server's is an [*AnswerError]; a result that breaks the protocol is
+// returned together with a [*ResultError]; every other error names the server,
 // what was found and what to do. Secrets are masked in errors, not in results.
 // A call whose ctx ends is cancelled at the server too.
 //
@@ -155,6 +156,9 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	defer cancel()
 	result, err := conn.call(ctx, tool, args, progress)
 	if err == nil {
+		if reason := malformed(method, result); reason != "" {
+			return result, &ResultError{Server: server, Reason: reason}
+		}
 		return result, nil
 	}
 	var answer *AnswerError
@@ -207,7 +211,7 @@ type callMeta struct {
 type callDeadline struct{ after time.Duration }
 
 func (d callDeadline) Error() string {
-	return "no answer within " + d.after.String() + " (timeout): the call was cancelled"
+	return "no answer within " + config.Seconds(d.after) + " (timeout): the call was cancelled"
 }
 
 // Close ends every server side by side: it takes as long as the slowest one.

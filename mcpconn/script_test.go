@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(scriptVar); name != "" {
 		play, ok := scripts[name]
 		if !ok {
+			play, ok = faultScripts[name]
+		}
+		if !ok {
 			fmt.Fprintln(os.Stderr, "no such script:", name)
 			os.Exit(70)
 		}
@@ -150,7 +153,7 @@ var scripts = map[string]func(*script){
 			case "tools/list":
 				s.reply(m, `{"tools":[`+tool("one")+`,`+tool("get_prompt")+`]}`)
 			case "tools/call", "resources/list", "resources/read", "prompts/list":
-				s.reply(m, fmt.Sprintf(`{"was":%q,"params":%s}`, m.Method, m.Params))
+				s.reply(m, fmt.Sprintf(`{"content":[],"was":%q,"params":%s}`, m.Method, m.Params))
 			}
 		}
 	},
@@ -167,7 +170,7 @@ var scripts = map[string]func(*script){
 				}
 				s.reply(m, `{"tools":[`+tool("one")+`]}`)
 			case "tools/call":
-				s.reply(m, string(m.Params))
+				s.reply(m, `{"content":[],"params":`+string(m.Params)+`}`)
 			default:
 				if len(m.ID) > 0 {
 					s.fail(m, -32601, "no such method")

@@ -138,5 +138,5 @@ func (w *lastWords) get() string {
 type connectDeadline struct{ after time.Duration }
 
 func (d connectDeadline) Error() string {
-	return "no answer within " + d.after.String() + " (connect_timeout)"
+	return "no answer within " + config.Seconds(d.after) + " (connect_timeout)"
 }

@@ -103,7 +103,7 @@ func run(ctx context.Context, h config.Hook, in Input) (Action, string, json.Raw
 	case ctx.Err() != nil:
 		return Failed, "cancelled", nil
 	}
-	return Failed, fmt.Sprintf("no answer within %s (timeout)", h.Timeout), nil
+	return Failed, fmt.Sprintf("no answer within %s (timeout)", config.Seconds(h.Timeout)), nil
 }
 
 // blockedBy is the message of a block that gives none.
