@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -248,20 +249,26 @@ func TestProgressHTTP(t *testing.T) {
 			if err := <-done; !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			call := ""
-			for cancelled := ""; cancelled == ""; {
-				switch m := <-posted; m.Method {
-				case "tools/call":
-					call = string(m.ID)
-				case "notifications/cancelled":
-					var p struct{ RequestID json.RawMessage }
-					if err := json.Unmarshal(m.Params, &p); err != nil {
-						t.Fatal(err)
+			call, cancelled := "", ""
+			for timeout := time.After(patience); cancelled == ""; {
+				select {
+				case m := <-posted:
+					switch m.Method {
+					case "tools/call":
+						call = string(m.ID)
+					case "notifications/cancelled":
+						var p struct{ RequestID json.RawMessage }
+						if err := json.Unmarshal(m.Params, &p); err != nil {
+							t.Fatal(err)
+						}
+						cancelled = string(p.RequestID)
 					}
-					if cancelled = string(p.RequestID); cancelled != call {
-						t.Errorf("cancelled %s, not %s", cancelled, call)
-					}
+				case <-timeout:
+					t.Fatal("it was not cancelled")
 				}
+			}
+			if cancelled != call {
+				t.Errorf("cancelled %s, not %s", cancelled, call)
 			}
 			if got, err := w.hub.Call(t.Context(), "srv", "echo", nil, nil); err != nil {
 				t.Errorf("%s %v", got, err)
