@@ -75,10 +75,15 @@ func TestFormRows(t *testing.T) {
 		},
 		{
 			"lists",
-			`{"properties":{"l":{"items":{"type":"object","required":["n"],"properties":{"n":{"type":"string"}}}},"p":{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}},"old":{"items":[{"type":"string"}],"additionalItems":{"type":"null"}}}}`,
-			`{"l":[{"n":"x"},{}],"p":["5",5],"old":["5",null]}`,
-			lines(`l:array=[{"n":"x"},{}]`, ` 0:object={"n":"x"}`, "  n*:string=x", " 1:object={}", "  n*:string!", `p:array=["5",5]`, " 0:string=5", " 1:integer=5", `old:array=["5",null]`, " 0:string=5", " 1:null=null"),
-			`{"l":[{"n":"x"},{}],"p":["5",5],"old":["5",null]}`,
+			`{"properties":{"l":{"items":{"type":"object","required":["n"],"properties":{"n":{"type":"string"}}}},"p":{"prefixItems":[{"type":"string"}],"items":{"type":"integer"}}}}`,
+			`{"l":[{"n":"x"},{}],"p":["5",5]}`,
+			lines(`l:array=[{"n":"x"},{}]`, ` 0:object={"n":"x"}`, "  n*:string=x", " 1:object={}", "  n*:string!", `p:array=["5",5]`, " 0:string=5", " 1:integer=5"),
+			`{"l":[{"n":"x"},{}],"p":["5",5]}`,
+		},
+		{
+			"lists before 2020-12",
+			`{"properties":{"l":{"items":[{"type":"string"}],"additionalItems":{"type":"null"}}}}`, `{"l":["5",null]}`,
+			lines(`l:array=["5",null]`, " 0:string=5", " 1:null=null"), `{"l":["5",null]}`,
 		},
 		{
 			"a required property that is not described",
@@ -118,7 +123,7 @@ func TestFormRows(t *testing.T) {
 		{
 			"what is wrong in the chosen alternative is told at its row",
 			`{"properties":{"t":{"oneOf":[{"required":["r"],"properties":{"k":{"const":"c"},"r":{"type":"number"}}},{"required":["s"],"properties":{"k":{"const":"s"}}}]},"u":{}}}`, `{"t":{"k":"c","r":"x"}}`,
-			lines(`t:object<0 of k: c, k: s>={"k":"c","r":"x"}!`, " r*:number=x!", " k:string=c", "u:any"), `{"t":{"r":"x","k":"c"}}`,
+			lines(`t:object<0 of k: c, k: s>={"k":"c","r":"x"}!`, " r*:number=x!", " k:string=c", "u:any"), `{"t":{"k":"c","r":"x"}}`,
 		},
 	}
 	for _, test := range tests {
@@ -334,7 +339,7 @@ func TestFormEdits(t *testing.T) {
 }
 
 func TestFormProblems(t *testing.T) {
-	f := callForm(`{"required":["a","b"],"minProperties":5,"properties":{"c":{"items":{"type":"integer"}},"p":{"pattern":"(?=x)"},"r":{"$ref":"http://x.example/s.json"}},"dependentRequired":{"c":["d"]},"additionalProperties":false}`, `{"c":[1,"x"],"e":1}`)
+	f := callForm(`{"required":["a","b"],"minProperties":5,"properties":{"a":{},"b":{},"c":{"items":{"type":"integer"}},"p":{"pattern":"(?=x)"},"r":{"$ref":"http://x.example/s.json"}},"dependentRequired":{"c":["d"]},"additionalProperties":false}`, `{"c":[1,"x"],"e":1}`)
 	var got []string
 	for _, p := range f.Problems() {
 		got = append(got, p.Path+" "+p.Message)
@@ -351,6 +356,9 @@ func TestFormProblems(t *testing.T) {
 		if !strings.Contains(notes, part) {
 			t.Errorf("the notes %q say nothing of %q", notes, part)
 		}
+	}
+	if strings.Contains(notes, "does not follow") {
+		t.Errorf("the notes say it twice: %q", notes)
 	}
 	if f = edited(f, "set /a 1", "set /b 1", "unset /e", "unset /c", "set /p x", "set /r x"); f.Ready() || len(f.Problems()) != 1 {
 		t.Errorf("four properties of five: %v", f.Problems())
@@ -451,8 +459,8 @@ func TestFormHostile(t *testing.T) {
 		{"a list", `[{}]`, `{"a":1}`, "is a list, not an object", 1},
 		{"no JSON", `{"a"`, `{"a":1}`, "the schema cannot be used", 1},
 		{"odd keywords", `{"type":[],"properties":[],"required":{"a":1},"enum":5,"oneOf":{},"items":7,"allOf":[null,5,[]],"$ref":9,"default":{}}`, `{"a":1}`, "not validated", 1},
-		{"10,000 deep", nested(10000), ``, "nested", 0},
-		{"2,000 deep", nested(2000), ``, "", 1},
+		{"10,000 deep", strings.Repeat(`{"not":`, 10000) + `{}` + strings.Repeat(`}`, 10000), ``, "nested 10001 levels deep", 0},
+		{"2,000 deep", nested(2000), ``, "nests 4000 levels deep", 1},
 		{"2,000 deep, opened", nested(2000), strings.Repeat(`{"a":`, 2000) + `{}` + strings.Repeat(`}`, 2000), "more than 32 levels deep", maxFormDepth + 1},
 		{"arguments 10,000 deep", `{}`, strings.Repeat(`{"a":`, 10000) + `{}` + strings.Repeat(`}`, 10000), "the arguments cannot be used", 0},
 		{"arguments that are no object", `{"properties":{"a":{}}}`, `[1]`, "the arguments are a list", 1},
@@ -460,7 +468,8 @@ func TestFormHostile(t *testing.T) {
 		{"arguments that are blank", `{"properties":{"a":{}}}`, " \n", "", 1},
 		{"a cycle", `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`, ``, "leads back to itself", 0},
 		{"a cycle of alternatives", `{"oneOf":[{"$ref":"#"},{"anyOf":[{"$ref":"#"},{"$ref":"#/oneOf/1"}]}]}`, ``, "", 1},
-		{"nowhere", `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"$ref":"#/required/7"},"c":{"$ref":"#x"}},"required":["a"]}`, ``, "leads nowhere", 3},
+		{"nowhere", `{"properties":{"a":{"$ref":"#/$defs/none"},"b":{"$ref":"#/required/7"}},"required":["a"]}`, ``, "leads nowhere", 2},
+		{"an anchor", `{"properties":{"c":{"$ref":"#x"}},"$defs":{"x":{"$anchor":"x"}}}`, ``, "the form does not follow $ref #x", 1},
 		{"many references outside", `{"properties":{` + strings.Repeat(`"a":{"$ref":"http://x/1"},`, 100) + `"b":{"$ref":"http://x/2"}}}`, ``, "outside the schema", 2},
 		{"exponential", exponential.String(), ``, "", maxFormFields},
 		{"exponential choices", `{"$ref":"#/$defs/n","$defs":{"n":{"anyOf":[` + strings.Join(forked, ",") + `]}}}`, `{"k":1,"v":{"k":7,"v":{}}}`, "only the first 100 are offered", 100},
