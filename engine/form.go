@@ -17,7 +17,7 @@ import (
 // be laid out is left out of the rows, with a note, and kept in the arguments.
 type CallForm struct {
 	schema    *jsonNode // nil: none that says anything
-	tool      Tool      // with the schema, for validating
+	checker   checker
 	arguments json.RawMessage
 	choices   map[string]int             // the alternatives that the person chose, by path
 	kept      map[string]json.RawMessage // what was filled in for alternatives left since, by path and index
@@ -75,7 +75,7 @@ func NewCallForm(schema, arguments json.RawMessage) CallForm {
 	case err != nil:
 		f.given = append(f.given, "the schema cannot be used, anything can be filled in: "+err.Error())
 	case c[0] == '{':
-		f.schema, f.tool.Schema = parseNode(c), c
+		f.schema, f.checker = parseNode(c), newChecker(c)
 	case string(c) != "null" && string(c) != "true":
 		f.given = append(f.given, "the schema is "+kind(c)+", not an object: anything can be filled in")
 	}

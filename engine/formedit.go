@@ -130,7 +130,7 @@ func (s formSpot) choose(i int) formShape {
 	r := *s.reader
 	r.choices = map[string]int{s.path: i}
 	shape := r.shape(s.schemas, s.path, nil)
-	s.reader.steps, s.reader.notes = r.steps, r.notes
+	s.reader.steps = r.steps
 	return shape
 }
 

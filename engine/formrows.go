@@ -14,9 +14,15 @@ import (
 // validated.
 func (f CallForm) build(arguments json.RawMessage) CallForm {
 	l := formLayout{formReader: f.reader()}
-	f.arguments = l.lay(f.root(), formPlace{required: true}, parseNode(arguments))
+	f.arguments = l.lay(f.root(), formPlace{}, parseNode(arguments))
 	f.rows = l.rows
-	v := Validation{apart: true}.of(f.tool, f.arguments)
+	v := f.checker.check(f.arguments, Validation{apart: true})
+	for _, ref := range l.strange {
+		// What is outside the schema is told by the validation already.
+		if !slices.ContainsFunc(v.Notes, func(n string) bool { return strings.HasPrefix(n, "$ref "+ref+" is outside") }) {
+			l.note("the form does not follow $ref %s: anything can be filled in there", ref)
+		}
+	}
 	f.notes = slices.Concat(f.given, l.notes, v.Notes)
 	f.problems = v.Violations
 	if !v.Checked {

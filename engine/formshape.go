@@ -13,7 +13,7 @@ import (
 // end; what lies beyond a bound is said in a note, and no argument is lost by
 // it. An honest schema comes near none of them.
 const (
-	maxFormSchema  = 512 << 10 // bytes of a schema
+	maxFormSchema  = 128 << 10 // bytes of a schema
 	maxFormFields  = 2000      // rows
 	maxFormDepth   = 32        // levels of rows
 	maxFormSteps   = 200_000   // keywords and properties read for one form
@@ -124,6 +124,7 @@ type formReader struct {
 	choices map[string]int // the alternative that a person chose at a path
 	steps   int
 	notes   []string
+	strange []string // references that no JSON pointer into the schema is
 }
 
 func (r *formReader) note(format string, args ...any) {
@@ -367,7 +368,9 @@ func (r *formReader) resolve(ref string) *jsonNode {
 	}
 	all, ok := steps(pointer)
 	if !inside || !ok {
-		r.note("the form does not follow $ref %s: anything can be filled in there", cut(ref, 80))
+		if ref = cut(ref, 80); len(r.strange) < maxViolations && !slices.Contains(r.strange, ref) {
+			r.strange = append(r.strange, ref)
+		}
 		return nil
 	}
 	at := r.root
