@@ -113,5 +113,5 @@ func obstacleText(c engine.Config, o engine.Obstacle) string {
 	if c.ContextLength <= 0 {
 		return fmt.Sprintf("listing_max_tokens is %d at least, and no percentage moves an unknown context", minListingTokens)
 	}
-	return fmt.Sprintf("listing_max_tokens is %d at least, and 0.01 %% of the context is %s tokens", minListingTokens, number(c.ContextLength/10000))
+	return fmt.Sprintf("listing_max_tokens is %d at least, and a step of threshold_pct, 0.01 %%, is %s tokens: too coarse", minListingTokens, number(max(1, c.ContextLength/10000)))
 }

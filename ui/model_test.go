@@ -258,7 +258,7 @@ func TestSizes(t *testing.T) {
 		b := newBench(t, profile, 160, 48).answers(300).press("/", "berth", "esc")
 		for _, size := range [][2]int{{160, 48}, {120, 36}, {119, 36}, {120, 35}, {80, 24}, {40, 10}, {39, 10}, {20, 5}, {1, 1}, {300, 100}, {160, 48}} {
 			b.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", ":", "esc"} {
+			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", "v", "esc", ":", "esc"} {
 				b.press(pane).view()
 			}
 		}
@@ -289,6 +289,9 @@ func TestEveryKey(t *testing.T) {
 				log = append(log, mcpconn.ServerEvent{Server: "weather", Kind: mcpconn.EventLog, State: mcpconn.StateReady, Line: fmt.Sprintf("line %d", i)})
 			}
 			return b.send(eventsMsg(log)).press("s", "j", "pgdown")
+		},
+		"In the sweep, v": func() *bench {
+			return newBench(t, termenv.Ascii, 40, 10).answers(300).press("v", "end", "left", "j")
 		},
 		"In pane 3, budget": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
 		"In pane 4, query": func() *bench {

@@ -126,14 +126,16 @@ func formGlyphs(name string) (letter, pattern rune) {
 	return 'G', '!' // over budget
 }
 
-// legend explains the letters and patterns.
-func legend(t theme) string {
-	out := ""
+// legend explains the letters, patterns and marks, as many as there is room for.
+func legend(t theme, width int) string {
+	var items []string
 	for _, name := range []string{"full", "names", "mixed", "groups", "summary", "none"} {
 		letter, pattern := formGlyphs(name)
-		out += " " + t.form(name).Render(string(letter)+string(pattern)) + t.muted.Render(" "+name+" ")
+		items = append(items, t.form(name).Render(string(letter)+string(pattern))+t.muted.Render(" "+name))
 	}
-	return out + t.muted.Render(" ┃ now  ▲│ cursor")
+	items = append(items, t.strong.Render("┃")+t.muted.Render(" now"), t.accent.Render("▲")+t.muted.Render(" cursor"))
+	out, _ := flow(items, " ", width, 1)
+	return strings.Join(out, "")
 }
 
 // row draws what something is in each band. The marks leave the letters to be

@@ -26,6 +26,7 @@ type sweepView struct {
 	top     int   // the first group shown
 
 	left, columns, rows int // of the chart, as last drawn
+	groups              int // rows of the chart that are groups
 }
 
 func newSweepView(t theme) *sweepView { return &sweepView{theme: t, keys: newKeyMap()} }
@@ -88,6 +89,7 @@ func (v *sweepView) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 		return nil, true
 	case key.Matches(msg, k.SweepWalk):
 		v.walk(direction(msg))
+		v.reveal()
 	case key.Matches(msg, k.SweepColumns):
 		d := 1
 		if msg.String() == "h" || msg.String() == "shift+left" {
@@ -97,13 +99,14 @@ func (v *sweepView) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 	case key.Matches(msg, k.SweepEnds):
 		if len(v.from) > 0 {
 			v.cursor = map[int]int{-1: v.from[0], 1: v.from[len(v.from)-1]}[direction(msg)]
+			v.reveal()
 		}
 	case key.Matches(msg, k.SweepServers):
 		d := direction(msg)
 		if key.Matches(msg, k.Page) {
 			d *= 10
 		}
-		v.top += d
+		v.top = max(0, v.top+d)
 	case key.Matches(msg, k.SweepApply):
 		return v.apply(), false
 	case key.Matches(msg, k.Copy):
@@ -146,6 +149,23 @@ func (v *sweepView) walk(direction int) {
 	}
 }
 
+// reveal scrolls to the group that changes at the cursor, where it is one.
+func (v *sweepView) reveal() {
+	at, changed := v.sweep.At(v.cursor), -1
+	for i := range v.sweep.Labels {
+		if at < 1 || v.sweep.Mode(at-1, i) == v.sweep.Mode(at, i) {
+			continue
+		}
+		if changed >= 0 {
+			return
+		}
+		changed = i
+	}
+	if changed >= 0 {
+		v.top = max(min(v.top, changed), changed-v.groups+1)
+	}
+}
+
 // apply asks for the settings of the budget under the cursor, or says why there
 // are none.
 func (v *sweepView) apply() tea.Msg {
@@ -176,9 +196,10 @@ func (v *sweepView) View(width, height int) string {
 	for _, l := range v.sweep.Labels {
 		labels = max(labels, ansi.StringWidth(display.Clip(l, 24)))
 	}
-	labels = min(labels, max(8, inner/5))
+	labels = min(labels, max(10, inner/5))
 	v.left, v.columns = labels+3, max(0, inner-labels-2) // the border, and a blank on either side of the label
-	p := newSweepPlan(height-2, len(v.sweep.Labels))
+	p := newSweepPlan(inner, height-2, len(v.sweep.Labels))
+	v.groups = p.groups
 	v.top = max(0, scrolled(v.top, len(v.sweep.Labels), p.groups))
 
 	c := newSweepChart(t, v.scale(), labels, v.a.Budget.Tokens, v.cursor)
@@ -199,12 +220,10 @@ func (v *sweepView) View(width, height int) string {
 		content = append(content, rule(t, "at the cursor", inner))
 	}
 	words := v.words(inner, p.words)
-	for len(words) < p.words {
-		words = append(words, "")
-	}
-	content = append(content, words[:p.words]...)
+	content = append(content, words...)
+	content = append(content, make([]string, p.words-len(words))...)
 	if p.legend {
-		content = append(content, legend(t))
+		content = append(content, legend(t, inner))
 	}
 	h := min(height, len(content)+2)
 	note := t.muted.Render("←/→ threshold · enter sets it · y copy · esc")
@@ -225,10 +244,14 @@ type sweepPlan struct {
 }
 
 // newSweepPlan shares out so many lines. The words keep their room where the
-// groups can scroll.
-func newSweepPlan(height, groups int) sweepPlan {
+// groups can scroll, and need less of it where lines are long.
+func newSweepPlan(width, height, groups int) sweepPlan {
+	most := 7
+	if width >= 100 {
+		most = 5
+	}
 	p := sweepPlan{
-		words: min(max(2, (height-2)*2/5), 7),
+		words: min(max(2, (height-2)*2/5), most),
 		marks: height >= 8, ticks: height >= 9, rule: height >= 14, legend: height >= 12,
 	}
 	rest := height - 2 - p.words // the form, the figures

@@ -30,7 +30,11 @@ func (v *sweepView) words(width, most int) []string {
 		note := indented(t.warn, why+" keeps the listing from being: this is what it would be", width)
 		out = slices.Concat(head, note, out[len(head):])
 	}
-	return out[:min(most, len(out))]
+	if len(out) > most {
+		out = out[:most]
+		out[most-1] = ansi.Truncate(out[most-1], width-1, "") + "…"
+	}
+	return out
 }
 
 // head is the budget under the cursor and what the listing is from there on.
@@ -122,35 +126,49 @@ func (v *sweepView) settings(brief bool) string {
 	if obstacle != engine.ObstacleNone {
 		return "no settings give it: " + obstacleText(c, obstacle)
 	}
-	result := budget.ForListing(c.ContextLength, legs.ThresholdPct, legs.ListingMaxTokens)
 	limit, pct := "listing_max_tokens "+number(legs.ListingMaxTokens), "threshold_pct "+percent(legs.ThresholdPct)+" %"
-	moved := []string{}
-	if legs.ListingMaxTokens != c.ListingMaxTokens {
+	limitMoves, pctMoves := legs.ListingMaxTokens != c.ListingMaxTokens, legs.ThresholdPct != c.ThresholdPct
+	if brief {
+		return settingsInBrief(limit, pct, limitMoves, pctMoves)
+	}
+	if limitMoves {
 		limit = fmt.Sprintf("listing_max_tokens %s → %s", number(c.ListingMaxTokens), number(legs.ListingMaxTokens))
-		moved = append(moved, limit)
 	}
-	if legs.ThresholdPct != c.ThresholdPct {
+	if pctMoves {
 		pct = fmt.Sprintf("threshold_pct %s %% → %s %%", percent(c.ThresholdPct), percent(legs.ThresholdPct))
-		moved = append(moved, pct)
 	}
-	said := "enter sets "
-	if len(moved) == 0 {
-		said = "in force: "
+	result := budget.ForListing(c.ContextLength, legs.ThresholdPct, legs.ListingMaxTokens)
+	pct += fmt.Sprintf(" of %s (its leg: %s)", contextName(c.ContextLength), number(result.PercentLeg))
+	if c.ContextLength <= 0 {
+		pct = fmt.Sprintf("the leg of threshold_pct %s, since the context is unknown", number(result.PercentLeg))
 	}
-	if brief && len(moved) > 0 {
-		return said + strings.Join(moved, ", ")
-	}
-	said += limit + ", " + pct
+	said := "in force: " + limit + ", " + pct
 	switch {
-	case c.ContextLength <= 0:
-		said += " (its leg is 10,000: the context is unknown)"
-	case legs.ThresholdPct > c.ThresholdPct:
-		said += fmt.Sprintf(" of %s: its leg is only %s now", contextName(c.ContextLength), number(v.a.Budget.PercentLeg))
-	default:
-		said += fmt.Sprintf(" of %s (its leg: %s)", contextName(c.ContextLength), number(result.PercentLeg))
+	case limitMoves && pctMoves:
+		said = "enter sets " + limit + " and " + pct
+	case limitMoves:
+		said = "enter sets " + limit + ", with " + pct
+	case pctMoves:
+		said = "enter sets " + pct + ", with " + limit
+	}
+	if legs.ThresholdPct > c.ThresholdPct {
+		said += fmt.Sprintf("; threshold_pct binds: now its leg is only %s", number(v.a.Budget.PercentLeg))
 	}
 	if result.Tokens != v.cursor {
 		said += fmt.Sprintf("; the budget comes to %s then, which lists the same", number(result.Tokens))
 	}
 	return said
+}
+
+// settingsInBrief is the settings in so few words that a narrow line holds them.
+func settingsInBrief(limit, pct string, limitMoves, pctMoves bool) string {
+	switch {
+	case limitMoves && pctMoves:
+		return limit + ", " + strings.TrimPrefix(pct, "threshold_pct ")
+	case limitMoves:
+		return "enter: " + limit
+	case pctMoves:
+		return "enter: " + pct
+	}
+	return "in force: " + strings.TrimPrefix(limit, "listing_max_tokens ") + ", " + strings.TrimPrefix(pct, "threshold_pct ")
 }
