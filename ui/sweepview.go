@@ -282,7 +282,9 @@ func (v *sweepView) nothing(width int) []string {
 		return indented(t.text, "Waiting for "+plural(v.waiting, "server")+": no tool to list yet. The chart comes with the first answer.", width)
 	}
 	out := indented(t.text, "Tier 0 at every budget: no tool of a server or plugin is in the session, so there is nothing to list.", width)
-	return append(out, indented(t.muted, "s shows the servers and why they have none; r retries one, space in pane 2 switches one on, t there brings a toolset into the session, O opens your own configuration.", width)...)
+	out = append(out, indented(t.muted, "s shows the servers and why they have none, r there retries one.", width)...)
+	out = append(out, indented(t.muted, "In pane 2, space switches a server on and t brings a toolset into the session.", width)...)
+	return append(out, indented(t.muted, "O opens your own configuration.", width)...)
 }
 
 // formAt is the listing's form in a band.

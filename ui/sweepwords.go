@@ -26,7 +26,7 @@ func (v *sweepView) words(width, most int) []string {
 	} else {
 		out = slices.Concat(head, changes, settings)
 	}
-	if why := v.absent(); why != "" {
+	if why := v.absent(); why != "" && !brief { // the title says it too
 		note := indented(t.warn, why+" keeps the listing from being: this is what it would be", width)
 		out = slices.Concat(head, note, out[len(head):])
 	}
