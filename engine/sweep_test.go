@@ -76,6 +76,20 @@ func TestSweepAgainstAssemblies(t *testing.T) {
 	}
 }
 
+// Of steps that cost the same the first is the answer, so that the others have
+// no band.
+func TestSweepOfEqualSteps(t *testing.T) {
+	a := Assembly{Ladder: []Step{{Tokens: 90, Form: FormFull}, {Tokens: 40, Form: FormNames}, {Tokens: 40, Form: FormMixed, Collapsed: "a"}, {Tokens: 30, Form: FormGroups, Collapsed: "b"}}}
+	s := a.Sweep()
+	var got []string
+	for _, b := range s.Bands {
+		got = append(got, fmt.Sprint(b.From, " ", b.Form))
+	}
+	if want := []string{"0 none", "30 groups", "40 names", "90 full"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // Where there is no ladder a sweep is that of a listing.
 func TestSweepWithoutLadder(t *testing.T) {
 	session := Session{Catalog: readGolden(t, "small").catalog}
