@@ -158,6 +158,37 @@ func TestSweepDrawsTheModes(t *testing.T) {
 	}
 }
 
+// A band of few budgets has more columns than those; they count as the first.
+func TestScaleOfNarrowBands(t *testing.T) {
+	from := []int{0, 5, 6, 8, 100}
+	for _, columns := range []int{1, 3, 5, 6, 20, 200} {
+		for around := range from {
+			s := newScale(from, 150, columns, around)
+			if len(s.edges) != columns || len(s.bands) != columns || !slices.IsSorted(s.edges) || !slices.Contains(s.bands, around) {
+				t.Fatalf("%d columns around %d: %+v", columns, around, s)
+			}
+			for tokens := range 200 {
+				at, ok := s.column(tokens)
+				if want := tokens >= s.edges[0] && (s.after == 0 || tokens < s.end); ok != want {
+					t.Errorf("%d columns around %d: %d lies on the chart %v, want %v", columns, around, tokens, ok, want)
+				}
+				if !ok {
+					continue
+				}
+				if s.edges[at] > tokens || from[s.bands[at]] > tokens || s.bands[at]+1 < len(from) && from[s.bands[at]+1] <= tokens {
+					t.Errorf("%d columns: %d is in column %d, from %d in band %d", columns, tokens, at, s.edges[at], s.bands[at])
+				}
+				if slices.Contains(from, tokens) && !s.begins(at) {
+					t.Errorf("%d columns: the threshold %d is not where its band begins", columns, tokens)
+				}
+			}
+		}
+	}
+	if s := newScale(nil, 1, 10, -1); len(s.edges) != 0 {
+		t.Errorf("no bands: %+v", s)
+	}
+}
+
 func TestSweepMarks(t *testing.T) {
 	v := sweeping(harbourTown(t, 3300).snapshot(), termenv.Ascii, 158, 46, "end")
 	view := v.View(158, 46)
@@ -415,9 +446,14 @@ func TestSweepIsComputedOnce(t *testing.T) {
 	if now := v.from[len(v.from)-1]; now <= highest || !slices.Contains(v.sweep.Labels, "lights") {
 		t.Error("a new server does not show")
 	}
-	s = stage.tune(func(c *engine.Config) { c.ThresholdPct = 1 }).snapshot()
+	// The same tools under other settings share their index.
+	s = stage.tune(func(c *engine.Config) { c.Enabled = engine.Auto }).snapshot()
 	v.SetSnapshot(s)
-	if v.sweep.Config != s.Assembly.Config {
+	c := s.Assembly.Config
+	c.ThresholdPct, c.Listing = 1, engine.On
+	s.Assembly, _ = s.Assembly.Retune(c)
+	v.SetSnapshot(s)
+	if v.sweep.Config != c || !v.sweep.Bands[0].OverBudget {
 		t.Error("it is that of other settings")
 	}
 	v.HandleKey(keyMsg("end"))
@@ -439,50 +475,52 @@ func TestSweepOfNothing(t *testing.T) {
 	b.answers(0).sees("harbour", "┃ now 4,000")
 }
 
-// Pressing the jump keys walks through every listing there is, up and down.
+// Pressing the jump keys walks through every listing there are settings for, up
+// and down.
 func TestJumps(t *testing.T) {
-	for _, context := range []int{0, 1000, 200000} {
+	for _, context := range []int{0, 1000, 200000, 20000000} {
 		for _, start := range []engine.Legs{{ListingMaxTokens: 4000, ThresholdPct: 5}, {ListingMaxTokens: 60000, ThresholdPct: 0}, {ListingMaxTokens: 200, ThresholdPct: 100}} {
-			b := newBench(t, termenv.Ascii, 160, 48).answers(600)
-			b.send(setMsg{keyContextLength, fmt.Sprint(context)}, setManyMsg{
-				{engine.KeyListingMaxTokens, fmt.Sprint(start.ListingMaxTokens)}, {engine.KeyThresholdPct, fmt.Sprint(start.ThresholdPct)}})
-			for _, key := range []string{"(", ")"} {
-				var seen []int
-				for {
-					before := b.m.snap.Assembly
-					b.press(key).view()
-					now := b.m.snap.Assembly
-					if b.m.cfg == before.Config {
-						if !strings.Contains(b.m.status, "threshold") {
-							t.Errorf("it stops and says %q", b.m.status)
-						}
-						break
-					}
-					if up := now.Budget.Tokens > before.Budget.Tokens; up != (key == ")") {
-						t.Fatalf("%s goes from %d to %d", key, before.Budget.Tokens, now.Budget.Tokens)
-					}
-					if now.Config.ThresholdPct != before.Config.ThresholdPct && !strings.Contains(b.m.status, "threshold_pct binds") && !strings.Contains(b.m.status, "so threshold_pct moves") {
-						t.Errorf("the percentage moved, and it said %q", b.m.status)
-					}
-					s := now.Sweep()
-					seen = append(seen, s.At(now.Budget.Tokens))
-				}
-				s := b.m.snap.Assembly.Sweep()
-				reach := map[int]bool{}
-				for i, band := range s.Bands {
-					_, obstacle := s.LegsFor(band.From)
-					reach[i] = obstacle == engine.ObstacleNone
-				}
-				last := slices.Compact(seen)
-				if key == "(" {
-					continue
-				}
-				for i := range s.Bands {
-					if reach[i] && i > 0 && !slices.Contains(last, i) && i > last[0] {
-						t.Errorf("context %d: going up from %+v skips the band from %d", context, start, s.Bands[i].From)
-					}
+			for _, giant := range []int{0, 600} { // the small town has a threshold just below 200
+				b := newBench(t, termenv.Ascii, 160, 48).answers(giant)
+				b.send(setMsg{keyContextLength, fmt.Sprint(context)}, setManyMsg{
+					{engine.KeyListingMaxTokens, fmt.Sprint(start.ListingMaxTokens)}, {engine.KeyThresholdPct, fmt.Sprint(start.ThresholdPct)}})
+				name := fmt.Sprintf("context %d, %+v, %d tools more", context, start, giant)
+				for _, key := range []string{"(", ")"} {
+					jumpOn(t, b, name, key)
 				}
 			}
+		}
+	}
+}
+
+// jumpOn presses a jump key until it moves nothing, and checks each move.
+func jumpOn(t *testing.T, b *bench, name, key string) {
+	t.Helper()
+	first := b.m.snap.Assembly.Sweep()
+	seen := map[int]bool{}
+	for range 40 {
+		before := b.m.snap.Assembly
+		b.press(key)
+		now := b.m.snap.Assembly
+		seen[first.At(now.Budget.Tokens)] = true
+		if b.m.cfg == before.Config {
+			if !strings.Contains(b.m.status, "threshold") {
+				t.Errorf("%s: it stops and says %q", name, b.m.status)
+			}
+			break
+		}
+		if now.Budget.Tokens == before.Budget.Tokens || (now.Budget.Tokens > before.Budget.Tokens) != (key == ")") {
+			t.Fatalf("%s: %s goes from %d to %d", name, key, before.Budget.Tokens, now.Budget.Tokens)
+		}
+		if now.Config.ThresholdPct != before.Config.ThresholdPct && !strings.Contains(b.m.status, "threshold_pct binds") && !strings.Contains(b.m.status, "so threshold_pct moves") {
+			t.Errorf("%s: the percentage moved, and it said %q", name, b.m.status)
+		}
+	}
+	from := first.At(budget.ForListing(first.Config.ContextLength, first.Config.ThresholdPct, first.Config.ListingMaxTokens).Tokens)
+	for i, band := range first.Bands {
+		_, obstacle := first.LegsFor(band.From)
+		if ahead := i > from == (key == ")") && i != from; ahead && obstacle == engine.ObstacleNone && !seen[i] {
+			t.Errorf("%s: %s does not come by the band from %d", name, key, band.From)
 		}
 	}
 }
