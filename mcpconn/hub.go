@@ -156,6 +156,7 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	defer cancel()
 	result, err := conn.call(ctx, tool, args, progress)
 	if err == nil {
+		method, _ := conn.callOf(tool, args)
 		if reason := malformed(method, result); reason != "" {
 			return result, &ResultError{Server: server, Reason: reason}
 		}

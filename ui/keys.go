@@ -17,6 +17,9 @@ type keyMap struct {
 	ListingDown, ListingUp                key.Binding
 	ContextDown, ContextUp                key.Binding
 	Threshold, Listing, Context           key.Binding // both directions, for the footer
+	JumpDown, JumpUp, Sweep               key.Binding
+	SweepWalk, SweepColumns, SweepEnds    key.Binding
+	SweepServers, SweepApply              key.Binding
 	Names, CycleListing, CycleEnabled     key.Binding
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
@@ -76,6 +79,14 @@ func newKeyMap() keyMap {
 		Threshold:     bind("[ ]", "threshold_pct", "[", "]"),
 		Listing:       bind("{ }", "listing_max_tokens", "{", "}"),
 		Context:       bind("< >", "context", "<", ">"),
+		JumpDown:      bind("(", "next threshold down", "("),
+		JumpUp:        bind(")", "next threshold up", ")"),
+		Sweep:         bind("v", "sweep: every budget as a chart", "v"),
+		SweepWalk:     bind("←/→ click", "threshold to threshold", "left", "right"),
+		SweepColumns:  bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
+		SweepEnds:     bind("home/end", "lowest, highest", "home", "end", "g", "G"),
+		SweepServers:  bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
+		SweepApply:    bind("enter", "set this budget", "enter"),
 		Names:         bind("N", "tool_names: single or double", "N"),
 		CycleListing:  bind("L", "listing: auto, on, off", "L"),
 		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
@@ -146,13 +157,14 @@ func (k keyMap) sections() []section {
 	return []section{
 		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
 		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
 		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
+		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},

@@ -285,6 +285,10 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.tune(msg)
 	case setMsg:
 		return m.set(msg)
+	case setManyMsg:
+		return m.setMany(msg)
+	case jumpMsg:
+		return m.jump(msg.up)
 	case undoMsg:
 		return m.undoSetting()
 	case sessionMsg:

@@ -272,7 +272,7 @@ func TestSizes(t *testing.T) {
 		b := newBench(t, profile, 160, 48).answers(300).press("/", "berth", "esc")
 		for _, size := range [][2]int{{160, 48}, {120, 36}, {119, 36}, {120, 35}, {80, 24}, {40, 10}, {39, 10}, {20, 5}, {1, 1}, {300, 100}, {160, 48}} {
 			b.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", "T", "enter", "esc", "esc", ":", "esc"} {
+			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", "T", "enter", "esc", "esc", "v", "esc", ":", "esc"} {
 				b.press(pane).view()
 			}
 		}
@@ -319,6 +319,9 @@ func TestEveryKey(t *testing.T) {
 		},
 		"In the tools browser, T": func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("T", "j") },
 		"In pane 3, budget":       func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
+		"In the sweep, v": func() *bench {
+			return newBench(t, termenv.Ascii, 40, 10).answers(300).press("v", "end", "left", "j")
+		},
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")
 		},
