@@ -18,6 +18,9 @@ type keyMap struct {
 	ContextDown, ContextUp                key.Binding
 	Threshold, Listing, Context           key.Binding // both directions, for the footer
 	JumpDown, JumpUp, Sweep               key.Binding
+	Redo, Settings, SettingStep           key.Binding
+	SettingOriginal, KeepSide             key.Binding
+	Sides, Swap                           key.Binding
 	SweepWalk, SweepColumns, SweepEnds    key.Binding
 	SweepServers, SweepApply              key.Binding
 	Names, CycleListing, CycleEnabled     key.Binding
@@ -70,26 +73,33 @@ func newKeyMap() keyMap {
 		SortTools:   bind("o", "next order of the list", "o"),
 		OpenTool:    bind("enter", "description and schema", "enter"),
 
-		ThresholdDown: bind("[", "threshold_pct down", "["),
-		ThresholdUp:   bind("]", "threshold_pct up", "]"),
-		ListingDown:   bind("{", "listing_max_tokens down", "{"),
-		ListingUp:     bind("}", "listing_max_tokens up", "}"),
-		ContextDown:   bind("<", "context length down", "<"),
-		ContextUp:     bind(">", "context length up", ">"),
-		Threshold:     bind("[ ]", "threshold_pct", "[", "]"),
-		Listing:       bind("{ }", "listing_max_tokens", "{", "}"),
-		Context:       bind("< >", "context", "<", ">"),
-		JumpDown:      bind("(", "next threshold down", "("),
-		JumpUp:        bind(")", "next threshold up", ")"),
-		Sweep:         bind("v", "sweep: every budget as a chart", "v"),
-		SweepWalk:     bind("←/→ click", "threshold to threshold", "left", "right"),
-		SweepColumns:  bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
-		SweepEnds:     bind("home/end", "lowest, highest", "home", "end", "g", "G"),
-		SweepServers:  bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
-		SweepApply:    bind("enter", "set this budget", "enter"),
-		Names:         bind("N", "tool_names: single or double", "N"),
-		CycleListing:  bind("L", "listing: auto, on, off", "L"),
-		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
+		ThresholdDown:   bind("[", "threshold_pct down", "["),
+		ThresholdUp:     bind("]", "threshold_pct up", "]"),
+		ListingDown:     bind("{", "listing_max_tokens down", "{"),
+		ListingUp:       bind("}", "listing_max_tokens up", "}"),
+		ContextDown:     bind("<", "context length down", "<"),
+		ContextUp:       bind(">", "context length up", ">"),
+		Threshold:       bind("[ ]", "threshold_pct", "[", "]"),
+		Listing:         bind("{ }", "listing_max_tokens", "{", "}"),
+		Context:         bind("< >", "context", "<", ">"),
+		Redo:            bind("U", "redo", "U"),
+		Settings:        bind("=", "settings: every one, typed or stepped", "="),
+		SettingStep:     bind("←/→", "step it, with shift ten times", "left", "right", "h", "l", "shift+left", "shift+right"),
+		SettingOriginal: bind("o O", "as configured: this one, all", "o", "O"),
+		KeepSide:        bind("A", "keep the settings as side A", "A"),
+		Sides:           bind("B", "compare side A with the present", "B"),
+		Swap:            bind("space", "swap the sides", " "),
+		JumpDown:        bind("(", "next threshold down", "("),
+		JumpUp:          bind(")", "next threshold up", ")"),
+		Sweep:           bind("v", "sweep: every budget as a chart", "v"),
+		SweepWalk:       bind("←/→ click", "threshold to threshold", "left", "right"),
+		SweepColumns:    bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
+		SweepEnds:       bind("home/end", "lowest, highest", "home", "end", "g", "G"),
+		SweepServers:    bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
+		SweepApply:      bind("enter", "set this budget", "enter"),
+		Names:           bind("N", "tool_names: single or double", "N"),
+		CycleListing:    bind("L", "listing: auto, on, off", "L"),
+		CycleEnabled:    bind("E", "enabled: auto, on, off", "E"),
 
 		TierLeftRight: bind("←/→ h/l", "threshold_pct", "left", "right", "h", "l"),
 		TierUpDown:    bind("↑/↓ j/k", "listing_max_tokens", "up", "down", "k", "j"),
@@ -157,7 +167,9 @@ func (k keyMap) sections() []section {
 	return []section{
 		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}},
+		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}},
+		{"In two settings, B", []key.Binding{k.Swap}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},

@@ -64,6 +64,7 @@ type model struct {
 	cfg      engine.Config
 	original engine.Config
 	undo     []past
+	redo     []past // what undo went back from
 
 	snap     Snapshot
 	hidden   []engine.Warning // of tools with text that does not show
@@ -291,6 +292,14 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.jump(msg.up)
 	case undoMsg:
 		return m.undoSetting()
+	case redoMsg:
+		return m.redoSetting()
+	case keepSideMsg:
+		return m.keepSide()
+	case sidesMsg:
+		return m.showSides()
+	case swapSideMsg:
+		return m.swapSides()
 	case sessionMsg:
 		return m.nextSession()
 	case toggleToolsetMsg:
@@ -462,6 +471,7 @@ func (m *model) adopt(a engine.Assembly) {
 	m.settled = m.settled || m.roster.Settled()
 	m.snap.Assembly, m.snap.Catalog = a, m.session.Catalog
 	m.snap.Original = m.original
+	m.refreshSide()
 	m.snap.Servers = m.rows(a)
 	m.snap.Statuses = m.roster.Servers()
 	m.snap.Warnings = m.warnings(a)
@@ -681,6 +691,11 @@ func (m model) handleMouse(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 			m.setFocus(id)
 		}
 		return m, nil
+	}
+	if m.focus == paneTier && msg.Action == tea.MouseActionMotion && msg.Button == tea.MouseButtonLeft {
+		if r, ok := m.layout.panes[paneTier]; ok { // a slider is dragged
+			return m.apply(m.panes[paneTier].HandleClick(msg.X-r.x-1, msg.Y-r.y-1))
+		}
 	}
 	for id, r := range m.layout.panes {
 		if !r.contains(msg.X, msg.Y) {

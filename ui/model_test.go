@@ -308,6 +308,10 @@ func TestEveryKey(t *testing.T) {
 			b := newBench(t, termenv.Ascii, 120, 36).answers(0).send(composeMsg{tool: "mcp_weather_gale_warning"})
 			return b.press("enter", "x", "enter", "j")
 		},
+		"In the settings, =": func() *bench {
+			return newBench(t, termenv.Ascii, 120, 36).answers(40).press("=", "right", "j", "right")
+		},
+		"In two settings, B": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("A", "]", "B") },
 		"In the hooks view, H": func() *bench {
 			b := newBench(t, termenv.Ascii, 80, 12).answers(40)
 			b.m.consents = state.NewConsents(t.TempDir())
@@ -341,6 +345,7 @@ func TestEveryKey(t *testing.T) {
 		"deny, when asked":           func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"take a call out, or all":    func() *bench { return prepare["In pane 5, call"]().press("p") },
 		"take the value out":         func() *bench { return prepare["In the form of a call, f"]().press("k") },
+		"redo":                       func() *bench { return prepare["Tune from any pane"]().press("u") },
 		"stop typing":                func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"quit, also while typing":    func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"back":                       func() *bench { return prepare["Everywhere"]().press("z") },
