@@ -61,6 +61,7 @@ func (m model) actions() []action {
 		{"Configuration: open your own", k.Open, m.openTarget()},
 		{"Undo: the last setting", k.Undo, undoMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
+		{"Export: the screen as a picture and text, or a report", k.Export, exportSheetMsg{}},
 		{"Help: every key", k.Help, sheetMsg{newHelpView(m.theme)}},
 		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},

@@ -28,6 +28,8 @@ type keyMap struct {
 	Live, CancelCall, Again, RunBatch     key.Binding
 	Activity, Compare, ApproveSession     key.Binding
 	Hooks, Consent                        key.Binding
+	Export, ExportScreen                  key.Binding
+	ExportReport, ExportCopy              key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -115,6 +117,10 @@ func newKeyMap() keyMap {
 		Plan:           bind("p", "plan of the batch", "p"),
 		RunBatch:       bind("r", "run the batch, in the plan", "r"),
 		Unqueue:        bind("d D", "take a call out, or all", "d", "D"),
+		Export:         bind("x", "export the screen, or a report", "x"),
+		ExportScreen:   bind("s", "save the screen: picture and text", "s"),
+		ExportReport:   bind("r", "save a report of the state", "r"),
+		ExportCopy:     bind("y", "copy the report", "y"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
@@ -128,13 +134,14 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
+		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
