@@ -313,6 +313,7 @@ func TestEveryKey(t *testing.T) {
 			b.m.publish()
 			return b.press("H", "pgdown")
 		},
+		"In the export, x":  func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("x") },
 		"In pane 3, budget": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")

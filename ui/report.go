@@ -55,9 +55,9 @@ type reporter struct {
 }
 
 // rest says how many more of something there are than a report tells.
-func (r reporter) rest(n int, one string) {
+func (r reporter) rest(n int, of string) {
 	if n > maxRows {
-		r.line("\n…and ", plural(n-maxRows, one), " more")
+		r.line("\n…and ", number(n-maxRows), " more ", of)
 	}
 }
 
@@ -84,19 +84,15 @@ func (r reporter) decision() {
 	}
 	r.line(line, "\n")
 	b := a.Budget
-	leg := fmt.Sprintf("%s %% of a context of %s", percent(a.Config.ThresholdPct), number(a.Config.ContextLength))
+	leg := fmt.Sprintf("threshold_pct %s %% of %s = %s", percent(a.Config.ThresholdPct), number(a.Config.ContextLength), number(b.PercentLeg))
 	if a.Config.ContextLength <= 0 {
-		leg = "context unknown"
+		leg = number(b.PercentLeg) + " since the context is unknown"
 	}
-	budget := fmt.Sprintf("- budget %s tokens = min(listing_max_tokens %s, threshold_pct leg %s: %s), bound by %s",
-		number(b.Tokens), number(b.CapLeg), number(b.PercentLeg), leg, b.BoundBy)
+	budget := fmt.Sprintf("- budget %s tokens = min(listing_max_tokens %s, %s), bound by %s", number(b.Tokens), number(b.CapLeg), leg, b.BoundBy)
 	if a.Activated && a.Form != engine.FormNone && !a.OverBudget {
 		budget += ", " + number(a.UnusedBudget()) + " unused"
 	}
 	r.line(budget)
-	if a.OverBudget {
-		r.line("- the listing is over budget")
-	}
 	r.line(fmt.Sprintf("- %s visible, %s deferred, listing %s tokens", plural(len(a.Visible), "tool"), plural(len(a.Deferred), "tool"), number(a.Listing.Tokens)))
 	r.line("- tools array ", r.code(r.snap.Cache.Hash, nameCells))
 }
@@ -112,7 +108,7 @@ func (r reporter) settings() {
 		}
 		rows = append(rows, row)
 	}
-	r.table([]string{"setting", "in force:", "configured:"}, rows)
+	r.table([]string{"setting", "in force", "configured"}, rows)
 }
 
 // ladder tells the steps around the one that was chosen.
@@ -167,7 +163,7 @@ func (r reporter) servers() {
 		rows = append(rows, row)
 	}
 	r.table([]string{"server", "state", "tools:", "full:", "names:", "summary:", "now", "why"}, rows)
-	r.rest(len(r.snap.Servers), "server")
+	r.rest(len(r.snap.Servers), "servers")
 }
 
 // why is what there is to say of a server's state and mode.
@@ -201,7 +197,7 @@ func (r reporter) warnings() {
 	for _, w := range all[:min(maxRows, len(all))] {
 		r.line("- ", r.code(w.String(), reasonCells))
 	}
-	r.rest(len(all), "warning")
+	r.rest(len(all), "warnings")
 }
 
 func (r reporter) queries() {
@@ -214,7 +210,7 @@ func (r reporter) queries() {
 		}
 	}
 	if n := len(all) - engine.MaxQueries; n > 0 {
-		r.line("\n…and ", plural(n, "query"), " beyond what a model may send")
+		r.line("\n…and ", number(n), " more than a model may send at once")
 	}
 }
 
@@ -231,7 +227,7 @@ func (r reporter) query(q engine.Result) {
 	if len(tokens) > 0 {
 		r.line()
 		r.table([]string{"token", "stem", "df:", "idf:"}, tokens)
-		r.rest(len(q.Tokens), "token")
+		r.rest(len(q.Tokens), "tokens")
 	}
 	for _, h := range q.Hits {
 		score := fmt.Sprintf("%.3f", h.Score)
@@ -265,8 +261,8 @@ func (r reporter) expected(p Pinned) {
 	}
 }
 
-// call tells how far the call in view came. Its arguments stay out: they are
-// the person's.
+// call tells how far the call in view came. Its arguments and its result stay
+// out, save for what a stage says of them.
 func (r reporter) call() {
 	f := r.snap.Call.Flow
 	if len(f.Stages) == 0 {

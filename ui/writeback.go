@@ -49,7 +49,9 @@ func settings(c engine.Config) []config.Setting {
 	search := func(key, text string) config.Setting {
 		return config.Setting{Keys: []string{"tools", "tool_search", key}, Text: text}
 	}
-	own := func(key, text string) config.Setting { return config.Setting{Keys: []string{"toolscope", key}, Text: text} }
+	own := func(key, text string) config.Setting {
+		return config.Setting{Keys: []string{"toolscope", key}, Text: text}
+	}
 	return []config.Setting{
 		search(engine.KeyEnabled, string(c.Enabled)),
 		search(engine.KeyThresholdPct, strconv.FormatFloat(c.ThresholdPct, 'f', -1, 64)),
