@@ -70,6 +70,7 @@ func (m model) actions() []action {
 		{"Tune: keep these settings as side A", k.KeepSide, keepSideMsg{}},
 		{"Tune: compare side A with the present settings", k.Sides, sidesMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
+		{"Export: the screen as a picture and text, or a report", k.Export, exportSheetMsg{}},
 		{"Help: every key", k.Help, sheetMsg{newHelpView(m.theme)}},
 		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},

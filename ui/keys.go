@@ -38,6 +38,8 @@ type keyMap struct {
 	Hooks, Consent                        key.Binding
 	Form, FormChoose, FormAdd, FormClear  key.Binding
 	FormRaw, FormSend, FormRun            key.Binding
+	Export, ExportScreen                  key.Binding
+	ExportReport, ExportCopy              key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -152,6 +154,10 @@ func newKeyMap() keyMap {
 		FormRaw:        bind("ctrl+e", "all arguments as JSON", "ctrl+e"),
 		FormSend:       bind("c", "into pane 5, before its first stage", "c"),
 		FormRun:        bind("r", "run it at once", "r"),
+		Export:         bind("x", "export the screen, or a report", "x"),
+		ExportScreen:   bind("s", "save the screen: picture and text", "s"),
+		ExportReport:   bind("r", "save a report of the state", "r"),
+		ExportCopy:     bind("y", "copy the report", "y"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
@@ -165,7 +171,7 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}},
 		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}},
@@ -177,6 +183,7 @@ func (k keyMap) sections() []section {
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
 		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
 		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
+		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},

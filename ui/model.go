@@ -75,7 +75,8 @@ type model struct {
 	hooks    []config.Hook
 	consents state.Consents
 	agreed   []string // hook commands the person has agreed to
-	dir      string   // that hooks are told
+	dir      string   // the working directory, which hooks are told and exports go into
+	version  string   // toolscope's own
 
 	calls    []Call        // those that are kept, the oldest first
 	viewed   int           // the ID of the one in view; 0 for none
@@ -127,6 +128,7 @@ type setup struct {
 	consents state.Consents
 	agreed   []string
 	dir      string
+	version  string
 	work     work
 }
 
@@ -154,6 +156,7 @@ func newModel(s setup) model {
 		consents: s.consents,
 		agreed:   s.agreed,
 		dir:      s.dir,
+		version:  s.version,
 		work:     s.work,
 		patience: s.config.ApprovalTimeout,
 	}
@@ -377,6 +380,13 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.reloadConfig(msg.path)
 	case toggleExactMsg:
 		return m.toggleExact()
+	case exportSheetMsg:
+		m.lay(newExportSheet(m.theme, m.dir, m.sheet))
+		return m, nil
+	case exportMsg:
+		return m.export(msg)
+	case exportedMsg:
+		return m.exported(msg)
 	case copyMsg:
 		if err := m.copy(msg.text); err != nil {
 			return m.say(fmt.Sprintf("copying %s: %v", msg.what, err))
