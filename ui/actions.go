@@ -18,6 +18,10 @@ type (
 	zoomMsg       struct{}
 	startQueryMsg struct{}
 	quitMsg       struct{}
+	pressMsg      struct { // a key of a pane's own
+		pane paneID
+		key  tea.KeyMsg
+	}
 )
 
 // action is one thing a person can do from anywhere: by its key, or by name in
@@ -86,6 +90,35 @@ func (m model) actions() []action {
 		}
 	}
 	return list
+}
+
+// commands lists every action for the palette: those that hold everywhere, then
+// the keys of each pane, save the ones that only move.
+func (m model) commands() []action {
+	list := m.actions()
+	for _, s := range m.keys.sections() {
+		for _, b := range s.keys {
+			k, ok := keyOf(b.Keys()[0])
+			if s.pane == 0 || !ok {
+				continue
+			}
+			list = append(list, action{tabNames()[s.pane-1] + " pane: " + b.Help().Desc, b, pressMsg{s.pane, k}})
+		}
+	}
+	return list
+}
+
+// keyOf is the key of a name, false for one that only moves.
+func keyOf(name string) (tea.KeyMsg, bool) {
+	switch {
+	case name == "enter":
+		return tea.KeyMsg{Type: tea.KeyEnter}, true
+	case name == " ":
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(name)}, true
+	case len(name) == 1:
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}, true
+	}
+	return tea.KeyMsg{}, false
 }
 
 func switches() []engine.Switch { return []engine.Switch{engine.Auto, engine.On, engine.Off} }

@@ -392,6 +392,9 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m.say(fmt.Sprintf("copying %s: %v", msg.what, err))
 		}
 		return m.say(fmt.Sprintf("copied %s (%s)", msg.what, plural(len([]rune(msg.text)), "character")))
+	case pressMsg:
+		m.setFocus(msg.pane)
+		return m.handleKey(msg.key)
 	case focusMsg:
 		m.setFocus(msg.pane)
 		return m, nil
@@ -403,7 +406,7 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.lay(msg.sheet)
 		return m, nil
 	case paletteMsg:
-		m.lay(newPalette(m.theme, commandList(m.actions())))
+		m.lay(newPalette(m.theme, commandList(m.commands())))
 		return m, nil
 	case pickToolMsg:
 		m.lay(newPalette(m.theme, m.toolList()))

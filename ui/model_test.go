@@ -393,7 +393,7 @@ func TestEveryKey(t *testing.T) {
 // Every action of the palette has the key that the key map says.
 func TestPaletteHasEveryAction(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press(":")
-	for _, a := range b.m.actions() {
+	for _, a := range b.m.commands() {
 		if a.name == "" || a.msg == nil {
 			t.Errorf("%+v", a)
 		}
@@ -402,6 +402,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	if !b.m.zoom {
 		t.Error("the palette did not zoom")
 	}
+	b.press("/", "pilot", "esc", "c", "enter", "1", ":", "call deny", "enter").sees("denied by the person")
 	b.press(":", "listing_max_tokens 1234", "enter").sees("1,234")
 	b.press(":", "context 64k", "enter").sees("context 64k")
 	b.press(":", "context soon", "enter").sees("no number of tokens")
