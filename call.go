@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 	"toolscope/mcpconn/hook"
 	"toolscope/ui/display"
 )
@@ -28,7 +29,8 @@ func newCall(o *options) *cobra.Command {
 looked up in the session's scope, its arguments held against the tool's schema,
 guarded, approved and dispatched. The dispatch is simulated, no server is called,
 unless --live is given; then a tool that does not say that it only reads needs
-your approval too. Where approval is demanded you are asked on the terminal;
+your approval too, and the progress its server tells goes to standard error.
+Where approval is demanded you are asked on the terminal;
 --yes agrees beforehand. It exits with 1 where a stage blocks the call, and where
 a live call fails.`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -73,7 +75,7 @@ func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
 			flow = flow.Settle(f.approve(cmd, flow))
 			continue
 		case engine.StageDispatch:
-			flow = flow.Settle(w.dispatch(cmd.Context(), flow))
+			flow = flow.Settle(w.dispatch(cmd.Context(), flow, progressLines(cmd.ErrOrStderr())))
 			continue
 		case engine.StagePreHooks:
 			v, _ := hook.Before(cmd.Context(), w.config.Hooks, hook.InputOf(flow, o.session, workDir()), o.accepts(f.hooks))
@@ -106,13 +108,14 @@ func (o *options) call(cmd *cobra.Command, name string, f callFlags) error {
 	return o.partial(cmd, w)
 }
 
-// dispatch calls the server of a flow that waits for that.
-func (w world) dispatch(ctx context.Context, flow engine.Flow) engine.Verdict {
+// dispatch calls the server of a flow that waits for that; progress is told how
+// far it has come.
+func (w world) dispatch(ctx context.Context, flow engine.Flow, progress func(mcpconn.Progress)) engine.Verdict {
 	start := time.Now()
 	if flow.Server == "" {
 		return engine.Dispatched(nil, errors.New("a plugin's tool runs inside Hermes and cannot be called from here"), 0)
 	}
-	result, err := w.hub.Call(ctx, flow.Server, flow.Own, flow.Arguments)
+	result, err := w.hub.Call(ctx, flow.Server, flow.Own, flow.Arguments, progress)
 	return engine.Dispatched(result, err, time.Since(start))
 }
 

@@ -229,3 +229,23 @@ func TestReadAgainOnChange(t *testing.T) {
 	w.screen.WriteString("q")
 	w.wait()
 }
+
+// A batch of live calls runs as planned: by the servers' own clocks those of a
+// wave overlap, and the waves do not.
+func TestLiveBatch(t *testing.T) {
+	w := openTerminal(t, "--theme", "none")
+	w.waitFor("3/4 servers")
+	for _, step := range []struct{ keys, drawn string }{
+		{"5", "▸ 5 Bridged call"}, {"l", "LIVE: the next call"},
+		{"4", "▸ 4 Query"}, {"/", "stop typing"}, {"mcp_github_list_issues ; mcp_github_get_issue ; mcp_linear_list_comments", "3 queries"}, {"\r", "expect a tool"}, {",,", "list_issues"},
+		{"b", "queued: 1 call"}, {".b", "queued: 2 calls in 1 wave"}, {".b", "queued: 3 calls in 2 waves"},
+		{"5pz", "Batch plan"}, {"r", "by the servers' own clocks"},
+	} {
+		w.screen.WriteString(step.keys)
+		w.waitFor(step.drawn)
+	}
+	w.waitFor("by the servers' own clocks: 2 calls of wave 1 overlapped for")
+	w.waitFor("no wave began before the one")
+	w.screen.WriteString("q")
+	w.wait()
+}

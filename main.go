@@ -135,7 +135,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
+	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newEval(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
 	return root
 }
 

@@ -2,14 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"strconv"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"toolscope/engine"
-	"toolscope/ui/display"
+	"toolscope/ui"
 )
 
 func newSweep(o *options) *cobra.Command {
@@ -27,13 +24,12 @@ threshold; neither has one beyond 60,000 tokens or 100 % of the context.`,
 				return err
 			}
 			a := w.assemble()
-			report := newSweepReport(a)
 			if o.json {
-				if err := printJSON(cmd.OutOrStdout(), report); err != nil {
+				if err := printJSON(cmd.OutOrStdout(), newSweepReport(a)); err != nil {
 					return err
 				}
 			} else {
-				report.print(cmd.OutOrStdout(), a)
+				fmt.Fprint(cmd.OutOrStdout(), ui.SweepText(a))
 			}
 			return o.partial(cmd, w)
 		},
@@ -64,36 +60,4 @@ func newSweepReport(a engine.Assembly) sweepReport {
 		r.Thresholds = append(r.Thresholds, row)
 	}
 	return r
-}
-
-// print writes the thresholds for a person, the richest form first.
-func (r sweepReport) print(out io.Writer, a engine.Assembly) {
-	if len(r.Thresholds) == 0 {
-		why := "tier 0: nothing is deferred, so there is no listing to fit"
-		if a.Activated {
-			why = "listing: off, so there is no ladder"
-		}
-		fmt.Fprintln(out, why)
-		return
-	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "form\tfrom tokens\tlisting_max_tokens\tthreshold_pct\t  collapse")
-	for i, row := range r.Thresholds {
-		tokens, limit, pct, note := "never", "–", "–", ""
-		if row.Tokens != nil {
-			tokens = strconv.Itoa(*row.Tokens)
-			limit = strconv.Itoa(*row.ListingMaxTokens)
-		}
-		if row.ThresholdPct != nil {
-			pct = strconv.FormatFloat(*row.ThresholdPct, 'f', 2, 64)
-		}
-		if row.Collapsed != "" {
-			note = display.Text(row.Collapsed) + " → one line"
-		}
-		if i == a.Chosen() {
-			note += "  ← now"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t  %s\n", row.Form, tokens, limit, pct, note)
-	}
-	t.Flush()
 }

@@ -20,6 +20,8 @@
 //	manifest.go  the listing's text
 //	ladder.go    which form fits, with its trace
 //	thresholds.go  the least budget for each form and collapse
+//	sweep.go     the listing under every budget, and the settings that give it
+//	next.go      the nearest values of the settings at which it changes
 //	bridge.go    the three bridge tools
 //	toolsearch.go  tool_search's answer
 //	near.go      "did you mean"

@@ -156,16 +156,23 @@ func (f Flow) guard(s *Stage) Flow {
 // trustFull is the trust of a server whose every tool may run unasked.
 const trustFull = "full"
 
-// simulate stands in for the call of a server.
+// simulate stands in for the call of a server: the result says what it is, with
+// structured content where the tool has an output schema to make it from.
 func (f Flow) simulate(s *Stage) Flow {
 	f.Status = StatusOK
-	f.Result = joinFields([]field{
+	result := []field{
 		{"simulated", json.RawMessage("true")},
 		{"tool", quote(f.Tool)},
 		{"arguments", f.Arguments},
 		{"content", json.RawMessage(`[{"type":"text","text":"Simulated: no server was called."}]`)},
-	})
-	return f.end(s, OutcomePassed, "simulated: no server was called", f.Result)
+	}
+	reason := "simulated: no server was called"
+	if sample, ok := f.definition.Tool.SampleResult(); ok {
+		result = append(result, field{"structuredContent", sample})
+		reason = "simulated, made from the tool's output schema: no server was called"
+	}
+	f.Result = joinFields(result)
+	return f.end(s, OutcomePassed, reason, f.Result)
 }
 
 // feed is the line of the activity feed, under the real tool.

@@ -52,14 +52,15 @@ const maxSuggested = 3
 
 // near returns the wire names of the deferred tools that an unknown name may
 // stand for, at most three. A name may be the end of a wire name, or be spelled
-// one edit or only case and underscores away.
+// one edit or only case and underscores away; a server's own name may be one
+// edit away too.
 func (a Assembly) near(name string) []string {
 	var near []string
 	for _, d := range a.Deferred {
 		if len(near) == maxSuggested {
 			break
 		}
-		if strings.HasSuffix(d.Name, "_"+name) || d.Tool.Name == name || folded(d.Name) == folded(name) || oneEdit(d.Name, name) {
+		if strings.HasSuffix(d.Name, "_"+name) || d.Tool.Name == name || folded(d.Name) == folded(name) || oneEdit(d.Name, name) || oneEdit(d.Tool.Name, name) {
 			near = append(near, d.Name)
 		}
 	}

@@ -15,25 +15,42 @@ const maxSampleDepth = 8
 // first example or first choice, else the least of its type. It is a place to
 // start; a schema that asks for more than types may still refuse it.
 func (t Tool) SampleArguments() json.RawMessage {
-	schema, err := decodeJSON(t.schema())
+	if sample, ok := sampleObject(t.schema()); ok {
+		return sample
+	}
+	return json.RawMessage("{}")
+}
+
+// SampleResult returns what a result's structuredContent could be: an object
+// made from the tool's outputSchema as [Tool.SampleArguments] makes arguments;
+// false where the tool has none.
+func (t Tool) SampleResult() (json.RawMessage, bool) {
+	for _, f := range fields(t.Raw) {
+		if f.key == "outputSchema" {
+			return sampleObject(f.value)
+		}
+	}
+	return nil, false
+}
+
+// sampleObject makes an object of a schema; false where it is no schema of one.
+func sampleObject(raw json.RawMessage) (json.RawMessage, bool) {
+	schema, err := decodeJSON(raw)
 	root, ok := schema.(map[string]any)
 	if err != nil || !ok {
-		return json.RawMessage("{}")
+		return nil, false
 	}
 	s := sampler{refs: work{root: root}}
 	object, ok := s.value(root, 0).(map[string]any)
 	if !ok {
-		return json.RawMessage("{}")
+		return nil, false
 	}
-	raw, err := json.Marshal(object)
+	made, err := json.Marshal(object)
 	if err != nil {
-		return json.RawMessage("{}")
+		return nil, false
 	}
-	c, err := Canonical(raw)
-	if err != nil {
-		return json.RawMessage("{}")
-	}
-	return c
+	c, err := Canonical(made)
+	return c, err == nil
 }
 
 // sampler makes values for the parts of one schema.

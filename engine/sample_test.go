@@ -44,3 +44,28 @@ func TestSampleIsValid(t *testing.T) {
 		t.Errorf("%d of %d samples are valid", valid, all)
 	}
 }
+
+// A simulated result has structured content where the tool says what it answers.
+func TestSampleResult(t *testing.T) {
+	tool, _, err := ParseTool(json.RawMessage(`{"name":"gauge","inputSchema":{},"outputSchema":{"type":"object","required":["level","unit"],"properties":{"level":{"type":"number","minimum":2},"unit":{"enum":["m","ft"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Assemble(Session{Catalog: Catalog{Servers: []Server{{Name: "sea", Tools: []Tool{tool}}}}}, Config{ToolSearch: DefaultToolSearch(), ContextLength: 200000})
+	f := Begin(json.RawMessage(`{"name":"mcp_sea_gauge","arguments":{}}`), Runners{})
+	for !f.Done() {
+		f = f.Step(a)
+	}
+	if want := `{"simulated":true,"tool":"mcp_sea_gauge","arguments":{},"content":[{"type":"text","text":"Simulated: no server was called."}],"structuredContent":{"level":2,"unit":"m"}}`; string(f.Result) != want {
+		t.Errorf("got %s, want %s", f.Result, want)
+	}
+	for _, raw := range []string{`{"name":"a"}`, `{"name":"a","outputSchema":null}`, `{"name":"a","outputSchema":[1]}`} {
+		tool, _, err := ParseTool(json.RawMessage(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sample, ok := tool.SampleResult(); ok {
+			t.Errorf("%s gave %s", raw, sample)
+		}
+	}
+}

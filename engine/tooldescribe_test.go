@@ -70,6 +70,7 @@ func TestDidYouMean(t *testing.T) {
 		"MCP_github_CREATE_issue": "mcp_github_create_issue",
 		"issue":                   "mcp_github_create_issue mcp_linear_create_issue",
 		"kanban_move_cards":       "kanban_move_card",
+		"creat_issue":             "mcp_github_create_issue mcp_linear_create_issue",
 		"nothing_like_it":         "",
 	} {
 		got := a.near(name)

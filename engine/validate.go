@@ -26,6 +26,8 @@ type Validation struct {
 	Draft      string // the draft it was read as: "2020-12", "draft-07", …
 	Violations []Violation
 	Notes      []string // what of the schema was skipped or repaired
+
+	apart bool // every property that is missing or unknown is a violation at its own path, and none is left out
 }
 
 // Valid reports whether nothing speaks against the arguments. A schema that
@@ -56,31 +58,65 @@ type draft struct {
 // where it declares none. "nullable": true is honoured; formats are annotations.
 // Nothing is ever fetched.
 func (t Tool) Validate(arguments json.RawMessage) Validation {
+	return newChecker(t.schema()).check(arguments, Validation{})
+}
+
+// maxSchemaDepth is how deep a schema may nest to be used: the validator's own
+// work grows with the cube of it.
+const maxSchemaDepth = 128
+
+// checker is a schema made ready for holding arguments against it. It never
+// changes.
+type checker struct {
+	compiled *jsonschema.Schema // nil: the schema cannot be used
+	root     map[string]any     // the schema, for estimating the work; nil where it is no object
+	draft    string
+	notes    []string
+}
+
+// newChecker makes a schema ready.
+func newChecker(raw json.RawMessage) checker {
 	var v Validation
-	schema, err := decodeJSON(t.schema())
+	schema, err := decodeJSON(raw)
 	if err != nil {
-		return v.unusable(err)
+		return checker{notes: v.unusable(err).Notes}
+	}
+	if depth, _ := extent(schema); depth > maxSchemaDepth {
+		return checker{notes: v.unusable(fmt.Errorf("it nests %d levels deep, more than the %d that are checked", depth, maxSchemaDepth)).Notes}
+	}
+	root, ok := schema.(map[string]any)
+	as := drafts()[:1]
+	if ok {
+		as = v.declare(root)
+		r := schemaReader{}
+		r.gather(root)
+		r.prepare(root)
+		v.Notes = append(v.Notes, r.notes...)
+	}
+	compiled, v := v.compile(schema, as)
+	return checker{compiled, root, v.Draft, v.Notes}
+}
+
+// check holds arguments against the schema. Of v only how to tell it counts.
+func (c checker) check(arguments json.RawMessage, v Validation) Validation {
+	v.Notes = slices.Clone(c.notes)
+	if c.compiled == nil {
+		return v
 	}
 	value, err := decodeJSON(arguments)
 	if err != nil {
 		v.Violations = []Violation{{Message: "the arguments are no JSON"}}
 		return v
 	}
-	r := schemaReader{}
-	root, ok := schema.(map[string]any)
-	if ok {
-		declared := v.declare(root)
-		r.gather(root)
-		r.prepare(root)
-		v.Notes = append(v.Notes, r.notes...)
+	if c.root != nil {
 		depth, width := extent(value)
-		w := work{root: root, width: max(1, width), known: map[workKey]int{}}
-		if w.of(root, depth) >= maxChecks {
+		w := work{root: c.root, width: max(1, width), known: map[workKey]int{}}
+		if w.of(c.root, depth) >= maxChecks {
 			return v.unusable(errors.New("its parts refer to each other so often that checking would not end in time"))
 		}
-		return v.check(root, value, declared)
 	}
-	return v.check(schema, value, drafts()[:1])
+	v.Draft, v.Checked = c.draft, true
+	return v.validate(c.compiled, value)
 }
 
 // leadOut takes out of a schema every reference that names another document,
@@ -117,8 +153,9 @@ func (v *Validation) declare(schema map[string]any) []draft {
 	return drafts()
 }
 
-// check validates with the first draft under which the schema is one.
-func (v Validation) check(schema, value any, as []draft) Validation {
+// compile compiles with the first draft under which the schema is one; nil
+// where there is none such.
+func (v Validation) compile(schema any, as []draft) (*jsonschema.Schema, Validation) {
 	var first error
 	for i, d := range as {
 		compiled, err := compile(schema, d.is)
@@ -136,10 +173,10 @@ func (v Validation) check(schema, value any, as []draft) Validation {
 		if i > 0 {
 			v.Notes = append(v.Notes, "the schema is none of draft "+as[0].name+" and was read as "+d.name)
 		}
-		v.Draft, v.Checked = d.name, true
-		return v.validate(compiled, value)
+		v.Draft = d.name
+		return compiled, v
 	}
-	return v.unusable(first)
+	return nil, v.unusable(first)
 }
 
 // compile compiles a schema on its own: whatever would have to be loaded is
@@ -185,7 +222,7 @@ func (v Validation) validate(schema *jsonschema.Schema, value any) (result Valid
 	}
 	v.tell(invalid)
 	slices.SortStableFunc(v.Violations, func(a, b Violation) int { return strings.Compare(a.Path, b.Path) })
-	if more := len(v.Violations) - maxViolations; more > 0 {
+	if more := len(v.Violations) - maxViolations; more > 0 && !v.apart {
 		v.Violations = v.Violations[:maxViolations]
 		v.Notes = append(v.Notes, fmt.Sprintf("%d more violations are not shown", more))
 	}
@@ -200,6 +237,14 @@ func (v *Validation) tell(e *jsonschema.ValidationError) {
 		v.Notes = append(v.Notes, "a $ref leads back to itself and is skipped")
 	case *wrong.AnyOf, *wrong.OneOf:
 		v.Violations = append(v.Violations, Violation{path, v.alternatives(e)})
+	case *wrong.Required:
+		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind { return &wrong.Required{Missing: names} })
+	case *wrong.AdditionalProperties:
+		v.properties(path, k.Properties, func(names []string) jsonschema.ErrorKind { return &wrong.AdditionalProperties{Properties: names} })
+	case *wrong.DependentRequired:
+		v.properties(path, k.Missing, func(names []string) jsonschema.ErrorKind {
+			return &wrong.DependentRequired{Prop: k.Prop, Missing: names}
+		})
 	default:
 		if len(e.Causes) == 0 {
 			v.Violations = append(v.Violations, Violation{path, sentence(path, k)})
@@ -207,6 +252,18 @@ func (v *Validation) tell(e *jsonschema.ValidationError) {
 		for _, cause := range e.Causes {
 			v.tell(cause)
 		}
+	}
+}
+
+// properties tells a violation that is about some properties of what stands at
+// a path.
+func (v *Validation) properties(path string, names []string, kind func(names []string) jsonschema.ErrorKind) {
+	if !v.apart {
+		v.Violations = append(v.Violations, Violation{path, sentence(path, kind(names))})
+		return
+	}
+	for _, name := range names {
+		v.Violations = append(v.Violations, Violation{path + pointer([]string{name}), sentence(path, kind([]string{name}))})
 	}
 }
 

@@ -37,6 +37,7 @@ type connection struct {
 	ids    atomic.Int64
 	listed atomic.Bool // the first tools/list has been sent
 
+	followers followers                         // calls that asked for their progress
 	utilities atomic.Pointer[map[string]string] // utility tools of the last listing, by name: their methods
 
 	lost     chan struct{} // closed when the other side is gone
@@ -50,6 +51,8 @@ type connection struct {
 	hints func() string
 	// suspect is told of a call that failed in the transport.
 	suspect func()
+	// notify sends a notification, best effort, and does not block.
+	notify func(mcp.JSONRPCNotification)
 	// shut ends the transport for good and everything it started.
 	shut func()
 }
@@ -71,6 +74,7 @@ func newConnection(redact config.Redactor, tell teller) *connection {
 		redact:  redact,
 		hints:   func() string { return "" },
 		suspect: func() {},
+		notify:  func(mcp.JSONRPCNotification) {},
 	}
 	c.ids.Store(firstID - 1)
 	return c
@@ -132,6 +136,8 @@ func (c *connection) notified(n mcp.JSONRPCNotification) {
 		c.relist()
 	case "notifications/message":
 		c.log(logMessage(n.Params.AdditionalFields))
+	case string(mcp.MethodNotificationProgress):
+		c.followers.tell(n.Params.AdditionalFields, c.redact)
 	}
 }
 
@@ -213,8 +219,12 @@ func (c *connection) initialize(ctx context.Context, opts Options) (ServerInfo, 
 }
 
 // request sends one request and returns its result as it came. An error answer
-// is an [*AnswerError].
+// is an [*AnswerError]. What is given up before its answer is cancelled at the
+// server too.
 func (c *connection) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx) // nothing is sent, so there is nothing to cancel
+	}
 	id := c.ids.Add(1)
 	params, header := c.dressed(method, params)
 	c.trace(fmt.Sprintf("→ #%d %s %s", id, method, asJSON(params)))
@@ -243,15 +253,10 @@ func (c *connection) request(ctx context.Context, method string, params any) (js
 	return response.Result, nil
 }
 
-// cancelled tells the server not to work on a request any more. Over HTTP the
-// end of the request's stream says so already.
+// cancelled tells the server not to work on a request any more. In the classic
+// protocol the end of a request's stream does not say so.
 func (c *connection) cancelled(id int64, cause error) {
-	if c.pid == 0 {
-		return
-	}
-	// Best effort, and it does not block: the child's input is queued. The
-	// context is a new one, since the request's own has ended.
-	_ = c.wire.SendNotification(context.Background(), mcp.JSONRPCNotification{
+	c.notify(mcp.JSONRPCNotification{
 		JSONRPC: mcp.JSONRPC_VERSION,
 		Notification: mcp.Notification{
 			Method: string(mcp.MethodNotificationCancelled),

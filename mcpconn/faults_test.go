@@ -122,7 +122,7 @@ func text(s string) string {
 // works calls once more and sees that the answer is the call's own.
 func (w *watcher) works(word string) {
 	w.t.Helper()
-	got, err := w.hub.Call(w.t.Context(), "srv", "do", part{Lines: []string{text(word)}}.args(w.t))
+	got, err := w.hub.Call(w.t.Context(), "srv", "do", part{Lines: []string{text(word)}}.args(w.t), nil)
 	if want := `{"content":[{"type":"text","text":"` + word + `"}]}`; err != nil || string(got) != want {
 		w.t.Errorf("the next call: %s, %v", got, err)
 	}
@@ -152,13 +152,13 @@ func TestServerDiesDuringACall(t *testing.T) {
 			t.Parallel()
 			w := open(t, scripted(t, "faulty"))
 			w.state(StateReady)
-			got, err := w.hub.Call(t.Context(), "srv", "do", test.part.args(t))
+			got, err := w.hub.Call(t.Context(), "srv", "do", test.part.args(t), nil)
 			if err == nil || got != nil {
 				t.Fatalf("%s, %v", got, err)
 			}
 			want(t, err.Error(), append(test.reason, "server srv: the server ")...)
 			want(t, w.state(StateFailed).Reason, test.reason...)
-			if _, err = w.hub.Call(t.Context(), "srv", "do", nil); err == nil {
+			if _, err = w.hub.Call(t.Context(), "srv", "do", nil, nil); err == nil {
 				t.Error("the next call has no error")
 			} else {
 				want(t, err.Error(), append(test.reason, "server srv is failed: ")...)
@@ -185,7 +185,7 @@ func TestAnswerBeforeDeath(t *testing.T) {
 			t.Parallel()
 			w := open(t, scripted(t, "faulty"))
 			w.state(StateReady)
-			got, err := w.hub.Call(t.Context(), "srv", "do", p.args(t))
+			got, err := w.hub.Call(t.Context(), "srv", "do", p.args(t), nil)
 			if err != nil || string(got) != `{"content":[{"type":"text","text":"last"}]}` {
 				t.Errorf("%s, %v", got, err)
 			}
@@ -206,7 +206,7 @@ func TestLateAnswer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
-			_, err := w.hub.Call(ctx, "srv", "do", part{Hold: true}.args(t))
+			_, err := w.hub.Call(ctx, "srv", "do", part{Hold: true}.args(t), nil)
 			ended <- err
 		}()
 		expect(t, l, "held")
@@ -236,7 +236,7 @@ func TestNoAnswer(t *testing.T) {
 			w.state(StateReady)
 			// Neither noise nor an answer to another call counts as one.
 			p := part{Lines: []string{"working on it", `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`}}
-			_, err := w.hub.Call(t.Context(), "slow one", "do", p.args(t))
+			_, err := w.hub.Call(t.Context(), "slow one", "do", p.args(t), nil)
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -256,7 +256,7 @@ func TestLargeCall(t *testing.T) {
 	w.state(StateReady)
 	odd := `<é \u2028> & 😀\n`
 	large := `{"` + odd + `":"` + odd + strings.Repeat("x", 10<<20) + odd + `","n":12345678901234567890.10}`
-	got, err := w.hub.Call(t.Context(), "srv", "do", part{Echo: json.RawMessage(large)}.args(t))
+	got, err := w.hub.Call(t.Context(), "srv", "do", part{Echo: json.RawMessage(large)}.args(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestLargeCall(t *testing.T) {
 func TestResultTooLarge(t *testing.T) {
 	w := openWith(t, Options{Grace: 400 * time.Millisecond, maxMessage: 1 << 20}, scripted(t, "faulty"))
 	w.state(StateReady)
-	_, err := w.hub.Call(t.Context(), "srv", "do", part{Echo: json.RawMessage(`"` + strings.Repeat("x", 2<<20) + `"`)}.args(t))
+	_, err := w.hub.Call(t.Context(), "srv", "do", part{Echo: json.RawMessage(`"` + strings.Repeat("x", 2<<20) + `"`)}.args(t), nil)
 	var answer *AnswerError
 	if !errors.As(err, &answer) {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestMalformedResult(t *testing.T) {
 		`{"resultType":"input_required","requestState":"s"}`:                  "",
 		`{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`: "",
 	} {
-		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{`{"jsonrpc":"2.0","id":ID,"result":` + result + `}`}}.args(t))
+		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{`{"jsonrpc":"2.0","id":ID,"result":` + result + `}`}}.args(t), nil)
 		if string(got) != result {
 			t.Errorf("%s came as %s", result, got)
 		}
@@ -367,7 +367,7 @@ func TestErrorAnswers(t *testing.T) {
 		`"params":{}`:  {-32700, "the answer holds neither a result nor an error"},
 		`"error":null`: {-32700, "the answer holds neither a result nor an error"},
 	} {
-		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{`{"jsonrpc":"2.0","id":ID,` + answer + `}`}}.args(t))
+		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{`{"jsonrpc":"2.0","id":ID,` + answer + `}`}}.args(t), nil)
 		var told *AnswerError
 		if !errors.As(err, &told) || *told != says || got != nil {
 			t.Errorf("%.100s: %s, %v; want %v", answer, got, err, &says)
@@ -387,7 +387,7 @@ func TestStrayLines(t *testing.T) {
 		`{"id":ID,"result":{"content":[]}}`, `{"jsonrpc":"2.0","id":ID,"result":{"content":[`, `{"jsonrpc":"2.0","result":{}}`,
 		`[]`, `[[{"jsonrpc":"2.0","id":ID,"result":{}}]]`, "\x00\xff\xfe", `{"jsonrpc":"2.0","method":"notifications/nothing"}`,
 	} {
-		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{line, text("its own"), text("a second one")}}.args(t))
+		got, err := w.hub.Call(t.Context(), "srv", "do", part{Lines: []string{line, text("its own"), text("a second one")}}.args(t), nil)
 		if err != nil || string(got) != `{"content":[{"type":"text","text":"its own"}]}` {
 			t.Errorf("%q: %s, %v", line, got, err)
 		}
@@ -406,7 +406,7 @@ func inCrowd(t *testing.T, w *watcher, p func(i int) part) (results []string, er
 	for i := range crowd {
 		args := p(i).args(t)
 		calls.Go(func() {
-			got, err := w.hub.Call(t.Context(), "srv", "do", args)
+			got, err := w.hub.Call(t.Context(), "srv", "do", args, nil)
 			results[i], errs[i] = string(got), err
 		})
 	}
@@ -448,7 +448,7 @@ func TestCrowdGivenUp(t *testing.T) {
 	ended := make(chan error, crowd)
 	for range crowd {
 		go func() {
-			_, err := w.hub.Call(ctx, "srv", "do", part{Hold: true}.args(t))
+			_, err := w.hub.Call(ctx, "srv", "do", part{Hold: true}.args(t), nil)
 			ended <- err
 		}()
 	}
@@ -473,7 +473,7 @@ func TestBackAfterDeath(t *testing.T) {
 	s := scripted(t, "faulty")
 	w := openWith(t, Options{Grace: 400 * time.Millisecond, Backoff: []time.Duration{time.Millisecond}}, s)
 	w.state(StateReady)
-	if _, err := w.hub.Call(t.Context(), "srv", "do", part{Signal: syscall.SIGKILL}.args(t)); err == nil {
+	if _, err := w.hub.Call(t.Context(), "srv", "do", part{Signal: syscall.SIGKILL}.args(t), nil); err == nil {
 		t.Error("no error")
 	}
 	want(t, w.state(StateFailed).Reason, "was ended by SIGKILL", "tried again in 1ms")

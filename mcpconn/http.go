@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolscope/mcpconn/config"
 )
@@ -20,6 +21,12 @@ import (
 // pingTimeout is how long a server gets to answer the ping that follows a
 // failure in the transport.
 const pingTimeout = 10 * time.Second
+
+// Notifications go out one after the other, and nobody waits for them.
+const (
+	noticeTimeout = 5 * time.Second // for one
+	maxNotices    = 64              // that wait; what is beyond is dropped
+)
 
 // dialHTTP attaches a connection to an HTTP endpoint. Over streamable HTTP
 // nothing is sent before initialize; over HTTP+SSE the event stream is opened.
@@ -74,6 +81,25 @@ func dialHTTP(ctx context.Context, server config.Server, opts Options, redact co
 			}
 			if c.listed.Load() {
 				c.ping(ctx)
+			}
+		}
+	})
+	notices := make(chan mcp.JSONRPCNotification, maxNotices)
+	c.notify = func(n mcp.JSONRPCNotification) {
+		select {
+		case notices <- n:
+		default:
+		}
+	}
+	c.spawn("notifying the server", func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case n := <-notices:
+				limit, done := context.WithTimeout(ctx, noticeTimeout)
+				_ = c.wire.SendNotification(limit, n)
+				done()
 			}
 		}
 	})

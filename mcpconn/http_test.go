@@ -109,13 +109,13 @@ func TestHTTP(t *testing.T) {
 	if ev.Info.Name != "real" || ev.Info.PID != 0 {
 		t.Errorf("%+v", ev.Info)
 	}
-	got, err := w.hub.Call(t.Context(), "srv", "echo", json.RawMessage(`{}`))
+	got, err := w.hub.Call(t.Context(), "srv", "echo", json.RawMessage(`{}`), nil)
 	if err != nil || !strings.Contains(string(got), `"text":"echo"`) {
 		t.Errorf("%s %v", got, err)
 	}
 	add(s, "second")
 	w.until("the second tool", func(ev ServerEvent) bool { return ev.Kind == EventTools && len(ev.Tools) == 2 })
-	if _, err = w.hub.Call(t.Context(), "srv", "third", nil); err == nil {
+	if _, err = w.hub.Call(t.Context(), "srv", "third", nil, nil); err == nil {
 		t.Error("no error for an unknown tool")
 	}
 	w.hub.Disable("srv")
@@ -332,7 +332,7 @@ func TestHTTPSessionEnds(t *testing.T) {
 	mu.Lock()
 	gone = true
 	mu.Unlock()
-	_, err := w.hub.Call(t.Context(), "srv", "one", nil)
+	_, err := w.hub.Call(t.Context(), "srv", "one", nil, nil)
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -132,7 +132,14 @@ func (h *Hub) want(name string, on, again bool) error {
 // of the server's is an [*AnswerError]; a result that breaks the protocol is
 // returned together with a [*ResultError]; every other error names the server,
 // what was found and what to do. Secrets are masked in errors, not in results.
-func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
+// A call whose ctx ends is cancelled at the server too.
+//
+// Where progress is not nil, the server is asked to tell how far the call has
+// come, and progress gets what it tells, in order; of what comes faster than
+// progress returns, the newest. It is called in the caller's goroutine, so never
+// after the return, and Call does not return while it runs. Progress does not
+// prolong the timeout.
+func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessage, progress func(Progress)) (json.RawMessage, error) {
 	r, err := h.runner(server)
 	if err != nil {
 		return nil, err
@@ -147,9 +154,9 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	slow := callDeadline{r.server.Timeout}
 	ctx, cancel := context.WithTimeoutCause(ctx, r.server.Timeout, slow)
 	defer cancel()
-	method, params := conn.callOf(tool, args)
-	result, err := conn.request(ctx, method, params)
+	result, err := conn.call(ctx, tool, args, progress)
 	if err == nil {
+		method, _ := conn.callOf(tool, args)
 		if reason := malformed(method, result); reason != "" {
 			return result, &ResultError{Server: server, Reason: reason}
 		}
@@ -193,6 +200,12 @@ func (h *Hub) Ping(ctx context.Context, server string) (time.Duration, error) {
 type callParams struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Meta      *callMeta       `json:"_meta,omitempty"`
+}
+
+// callMeta asks for the progress of a call.
+type callMeta struct {
+	Token int64 `json:"progressToken"`
 }
 
 // callDeadline is the cause of a call's timeout.

@@ -293,7 +293,7 @@ func TestListChanged(t *testing.T) {
 	w := open(t, scripted(t, "changes"))
 	w.state(StateReady)
 	for i := 1; i <= 3; i++ {
-		if _, err := w.hub.Call(t.Context(), "srv", "grow", nil); err != nil {
+		if _, err := w.hub.Call(t.Context(), "srv", "grow", nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		w.until("a longer list", func(ev ServerEvent) bool { return ev.Kind == EventTools && len(ev.Tools) == i+1 })
@@ -311,7 +311,7 @@ func TestListChangedStorm(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.hub.Call(ctx, "srv", "storm", nil)
+		w.hub.Call(ctx, "srv", "storm", nil, nil)
 	}()
 	ev := w.until("a listing after the storm", func(ev ServerEvent) bool {
 		return ev.Kind == EventTools && ev.Tools[0].Name != "calm"
@@ -412,24 +412,24 @@ func TestCalls(t *testing.T) {
 	w.state(StateReady)
 	ctx := t.Context()
 
-	got, err := w.hub.Call(ctx, "srv", "anything", json.RawMessage(`{"x":"<&>"}`))
+	got, err := w.hub.Call(ctx, "srv", "anything", json.RawMessage(`{"x":"<&>"}`), nil)
 	if err != nil || !strings.Contains(string(got), `"params":{"name":"anything","arguments":{"x":"\u003c\u0026\u003e"}}`) || !strings.Contains(string(got), `"resource_link"`) {
 		t.Errorf("%s %v", got, err)
 	}
-	if got, err = w.hub.Call(ctx, "srv", "isError", nil); err != nil || string(got) != `{"isError":true,"content":[{"type":"text","text":"no such row"}],"structuredContent":{"row":null}}` {
+	if got, err = w.hub.Call(ctx, "srv", "isError", nil, nil); err != nil || string(got) != `{"isError":true,"content":[{"type":"text","text":"no such row"}],"structuredContent":{"row":null}}` {
 		t.Errorf("%s %v", got, err)
 	}
-	if _, err = w.hub.Call(ctx, "srv", "progress", nil); err != nil {
+	if _, err = w.hub.Call(ctx, "srv", "progress", nil, nil); err != nil {
 		t.Error(err)
 	}
 
 	var answer *AnswerError
-	if _, err = w.hub.Call(ctx, "srv", "unknown", nil); !errors.As(err, &answer) || answer.Code != -32602 || answer.Message != "Unknown tool, and your key is ***" {
+	if _, err = w.hub.Call(ctx, "srv", "unknown", nil, nil); !errors.As(err, &answer) || answer.Code != -32602 || answer.Message != "Unknown tool, and your key is ***" {
 		t.Errorf("%v", err)
 	}
 
 	for _, code := range []int{-32601, -32602, -32603, 0} {
-		_, err = w.hub.Call(ctx, "srv", "any", fmt.Appendf(nil, `{"code":%d}`, code))
+		_, err = w.hub.Call(ctx, "srv", "any", fmt.Appendf(nil, `{"code":%d}`, code), nil)
 		if !errors.As(err, &answer) || answer.Code != code || answer.Message != "no" {
 			t.Errorf("%d: %v", code, err)
 		}
@@ -438,33 +438,33 @@ func TestCalls(t *testing.T) {
 	// Answers out of order reach the right callers.
 	first := make(chan string, 1)
 	go func() {
-		got, err := w.hub.Call(ctx, "srv", "hold", nil)
+		got, err := w.hub.Call(ctx, "srv", "hold", nil, nil)
 		first <- fmt.Sprint(string(got), err)
 	}()
 	expect(t, listener, "held")
-	got, err = w.hub.Call(ctx, "srv", "release", nil)
+	got, err = w.hub.Call(ctx, "srv", "release", nil, nil)
 	want(t, fmt.Sprint(string(got), err), "second")
 	want(t, <-first, "first")
 
 	// A call that is given up is cancelled at the server too.
 	cancelled, cancel := context.WithCancel(ctx)
 	go func() { cancel() }()
-	if _, err = w.hub.Call(cancelled, "srv", "silent", nil); !errors.Is(err, context.Canceled) {
+	if _, err = w.hub.Call(cancelled, "srv", "silent", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 
-	if _, err = w.hub.Call(ctx, "nobody", "x", nil); err == nil || !strings.Contains(err.Error(), `no server "nobody"`) {
+	if _, err = w.hub.Call(ctx, "nobody", "x", nil, nil); err == nil || !strings.Contains(err.Error(), `no server "nobody"`) {
 		t.Errorf("%v", err)
 	}
 
 	// The server dies in the middle of a call.
-	if _, err = w.hub.Call(ctx, "srv", "die", nil); err == nil {
+	if _, err = w.hub.Call(ctx, "srv", "die", nil, nil); err == nil {
 		t.Error("no error")
 	} else {
 		want(t, err.Error(), "server srv: the server exited with code 2", "its last words: panic: at the disco")
 	}
 	want(t, w.state(StateFailed).Reason, "the server exited with code 2", "panic: at the disco")
-	if _, err = w.hub.Call(ctx, "srv", "x", nil); err == nil || !strings.Contains(err.Error(), "srv is failed: the server exited with code 2") {
+	if _, err = w.hub.Call(ctx, "srv", "x", nil, nil); err == nil || !strings.Contains(err.Error(), "srv is failed: the server exited with code 2") {
 		t.Errorf("%v", err)
 	}
 }
@@ -476,7 +476,7 @@ func TestCallTimeout(t *testing.T) {
 	s.Timeout = 200 * time.Millisecond
 	w := open(t, s)
 	w.state(StateReady)
-	_, err := w.hub.Call(t.Context(), "srv", "silent", nil)
+	_, err := w.hub.Call(t.Context(), "srv", "silent", nil, nil)
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -494,7 +494,7 @@ func TestDeafServer(t *testing.T) {
 	done := make(chan error)
 	for range 3 {
 		go func() {
-			_, err := w.hub.Call(t.Context(), "srv", "one", args)
+			_, err := w.hub.Call(t.Context(), "srv", "one", args, nil)
 			done <- err
 		}()
 	}
@@ -697,7 +697,7 @@ func TestEndings(t *testing.T) {
 		w, l := reporting(t, "abandons")
 		w.state(StateReady)
 		line := expect(t, l, "left behind")
-		if _, err := w.hub.Call(t.Context(), "srv", "x", nil); err == nil {
+		if _, err := w.hub.Call(t.Context(), "srv", "x", nil, nil); err == nil {
 			t.Error("no error")
 		}
 		want(t, w.state(StateFailed).Reason, "the server exited with code 4")
@@ -844,7 +844,7 @@ func TestUtilityTools(t *testing.T) {
 	w.state(StateReady)
 	equal(t, w.names(), []string{"one", "get_prompt", "list_resources", "read_resource", "list_prompts"})
 	for tool, method := range map[string]string{"one": "tools/call", "get_prompt": "tools/call", "list_resources": "resources/list", "read_resource": "resources/read", "list_prompts": "prompts/list"} {
-		got, err := w.hub.Call(t.Context(), "srv", tool, json.RawMessage(`{"uri":"x:1"}`))
+		got, err := w.hub.Call(t.Context(), "srv", tool, json.RawMessage(`{"uri":"x:1"}`), nil)
 		if err != nil || !strings.Contains(string(got), method) || !strings.Contains(string(got), "x:1") {
 			t.Errorf("%s: %s %v", tool, got, err)
 		}

@@ -48,11 +48,11 @@ func TestRealServers(t *testing.T) {
 			t.Errorf("%s is %s (%s) with %d tools, %v", s.Name, s.State, s.Reason, len(s.Tools), s.Warnings)
 		}
 	}
-	got, err := hub.Call(ctx, "everything", "echo", json.RawMessage(`{"message":"hello"}`))
+	got, err := hub.Call(ctx, "everything", "echo", json.RawMessage(`{"message":"hello"}`), nil)
 	if err != nil || !strings.Contains(string(got), "hello") {
 		t.Errorf("%s %v", got, err)
 	}
-	if got, err = hub.Call(ctx, "filesystem", "list_directory", json.RawMessage(`{"path":"/"}`)); err != nil || !strings.Contains(string(got), `"isError":true`) {
+	if got, err = hub.Call(ctx, "filesystem", "list_directory", json.RawMessage(`{"path":"/"}`), nil); err != nil || !strings.Contains(string(got), `"isError":true`) {
 		t.Errorf("%s %v", got, err)
 	}
 }

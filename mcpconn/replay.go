@@ -68,7 +68,7 @@ func (r *Replay) Disable(name string) error {
 func (r *Replay) Apply([]config.Server) []string { return nil }
 
 // Call fails: nobody is there to call.
-func (r *Replay) Call(context.Context, string, string, json.RawMessage) (json.RawMessage, error) {
+func (r *Replay) Call(context.Context, string, string, json.RawMessage, func(Progress)) (json.RawMessage, error) {
 	return nil, errors.New("a snapshot has no server to call")
 }
 

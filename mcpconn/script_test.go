@@ -128,6 +128,12 @@ func (s *script) report(line string) {
 // kept holds a script's lines open for as long as the process lives.
 var kept []net.Conn
 
+// held is the progress token of the call that a script does not answer.
+var held string
+
+// floodSize is how many notifications a flood of progress has.
+const floodSize = 100_000
+
 func tool(name string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"does %s","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, name, name)
 }
@@ -466,6 +472,67 @@ var scripts = map[string]func(*script){
 				os.Exit(2)
 			default:
 				s.reply(m, `{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"},{"type":"resource_link","uri":"x:1","name":"l"}],"params":`+string(m.Params)+`}`)
+			}
+		}
+	},
+	"tells": func(s *script) { // each tool tells its progress in a way of its own
+		s.shake()
+		for {
+			m := s.next()
+			var p struct {
+				Name string
+				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+			}
+			json.Unmarshal(m.Params, &p)
+			token := string(p.Meta.ProgressToken)
+			tell := func(token, rest string) {
+				s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s%s}}`, token, rest)
+			}
+			turn := func() { s.reply(s.await("tools/call"), `{}`) } // the test's
+			switch {
+			case m.Method == "tools/list":
+				s.reply(m, `{"tools":[]}`)
+			case m.Method == "notifications/cancelled":
+				tell(held, `,"progress":2`)
+				s.report("cancelled " + string(m.Params))
+			case m.Method != "tools/call":
+			case p.Name == "steps":
+				for i := range 10 {
+					tell(token, fmt.Sprintf(`,"progress":%d,"total":10,"message":"step %[1]d"`, i+1))
+					turn()
+				}
+				s.reply(m, `{"content":[]}`)
+			case p.Name == "odd":
+				for _, other := range []string{"77", `"77"`, `"x"`, "null", "{}", "1.5", "1e300"} {
+					tell(other, `,"progress":1,"message":"not mine"`)
+				}
+				s.say(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
+				s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}`)
+				for _, rest := range []string{``, `,"progress":"1"`, `,"progress":null`, `,"progress":1e999`} {
+					tell(token, rest)
+				}
+				tell(`"`+token+`"`, `,"progress":0.5,"total":-1,"message":"with s3cr3t-in-env"`)
+				turn()
+				s.reply(m, `{"content":[]}`)
+			case p.Name == "flood":
+				pipe := bufio.NewWriterSize(s.out, 64<<10)
+				s.out = pipe
+				for i := range floodSize {
+					tell(token, fmt.Sprintf(`,"progress":%d,"message":"a message of no use to anybody"`, i+1))
+				}
+				pipe.Flush()
+				s.out = os.Stdout
+				turn()
+				s.reply(m, `{"content":[]}`)
+			case p.Name == "late":
+				s.reply(m, `{"content":[]}`)
+				turn()
+				tell(token, `,"progress":1`)
+			case p.Name == "hold":
+				held = token
+				s.report("held " + string(m.ID))
+			default:
+				s.reply(m, string(m.Params))
 			}
 		}
 	},

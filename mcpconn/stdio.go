@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"toolscope/mcpconn/config"
 )
@@ -84,6 +85,12 @@ func dialStdio(ctx context.Context, server config.Server, opts Options, redact c
 		}
 		c.lose(ending)
 	})
+
+	c.notify = func(n mcp.JSONRPCNotification) {
+		// It does not block: the child's input is queued. What is sent while the
+		// session ends still reaches the child.
+		_ = c.wire.SendNotification(context.Background(), n)
+	}
 
 	var once sync.Once
 	c.shut = func() {

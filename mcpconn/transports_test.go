@@ -33,7 +33,7 @@ func TestSSE(t *testing.T) {
 	if seen.Get("X-Key") != "k3y" {
 		t.Error("the headers are not sent")
 	}
-	got, err := w.hub.Call(t.Context(), "srv", "echo", nil)
+	got, err := w.hub.Call(t.Context(), "srv", "echo", nil, nil)
 	want(t, string(got), "echo")
 	if err != nil {
 		t.Error(err)
@@ -62,7 +62,7 @@ func TestModernProtocol(t *testing.T) {
 		t.Errorf("%+v", ev.Info)
 	}
 	want(t, w.lines(), "the classic handshake is refused: the modern protocol is tried")
-	got, err := w.hub.Call(t.Context(), "srv", "one", nil)
+	got, err := w.hub.Call(t.Context(), "srv", "one", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

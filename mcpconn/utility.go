@@ -63,5 +63,5 @@ func (c *connection) callOf(tool string, args json.RawMessage) (method string, p
 			return method, args
 		}
 	}
-	return string(mcp.MethodToolsCall), callParams{tool, args}
+	return string(mcp.MethodToolsCall), callParams{Name: tool, Arguments: args}
 }

@@ -35,8 +35,11 @@ func (m model) actions() []action {
 	list := []action{
 		{"Query: type a search", k.Query, startQueryMsg{}},
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
+		{"Call: compose one by a form from the tool's schema", k.Form, m.formTarget()},
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
 		{"Servers: state, reasons, log", k.Servers, sheetMsg{m.servers}},
+		{"Hooks: what each sees, and your consent", k.Hooks, sheetMsg{newHooksView(m.theme)}},
+		{"Tools: every tool of every server", k.Tools, sheetMsg{newBrowser(m.theme)}},
 		{"Pane: tier", k.Pane1, focusMsg{paneTier}},
 		{"Pane: listing by server", k.Pane2, focusMsg{paneListing}},
 		{"Pane: budget", k.Pane3, focusMsg{paneBudget}},
@@ -49,6 +52,9 @@ func (m model) actions() []action {
 		{"Set threshold_pct: up", k.ThresholdUp, tuneMsg{key: "threshold_pct", steps: 1}},
 		{"Set listing_max_tokens: down", k.ListingDown, tuneMsg{key: "listing_max_tokens", steps: -1}},
 		{"Set listing_max_tokens: up", k.ListingUp, tuneMsg{key: "listing_max_tokens", steps: 1}},
+		{"Set listing_max_tokens: to the next threshold down", k.JumpDown, jumpMsg{up: false}},
+		{"Set listing_max_tokens: to the next threshold up", k.JumpUp, jumpMsg{up: true}},
+		{"Tune: the sweep, every budget as a chart", k.Sweep, sheetMsg{newSweepView(m.theme)}},
 		{"Set context_length: down", k.ContextDown, tuneMsg{key: "context_length", steps: -1}},
 		{"Set context_length: up", k.ContextUp, tuneMsg{key: "context_length", steps: 1}},
 		{"Set tool_names: single or double", k.Names, setMsg{"tool_names", string(cycle([]engine.NameStyle{engine.NamesSingle, engine.NamesDouble}, cmp.Or(m.cfg.ToolNames, engine.NamesSingle)))}},
@@ -86,6 +92,18 @@ func (m model) callTarget() tea.Msg {
 		return callMsg{hit}
 	}
 	return focusMsg{paneCall}
+}
+
+// formTarget is what the form key opens: the form of the selected hit, of the
+// call in view while its pane has the focus, else a list of tools.
+func (m model) formTarget() tea.Msg {
+	if m.focus == paneCall {
+		return m.callPane().formTarget()
+	}
+	if hit, ok := m.queryPane().Selected(); ok {
+		return composeMsg{tool: hit}
+	}
+	return composePickMsg{}
 }
 
 // openTarget opens the configuration that is offered, if one is.

@@ -14,10 +14,6 @@ import (
 	"toolscope/ui/display"
 )
 
-// callJSONMsg asks for a bridged call from the JSON that a model would send as
-// the arguments of tool_call, as it was typed.
-type callJSONMsg struct{ text string }
-
 const (
 	maxCallChars = 16384
 	callStart    = `{"name":"`
@@ -40,9 +36,19 @@ type callPane struct {
 	body   []string // what is said of that stage
 	top    int      // first line shown of body
 
-	plan   bool // the plan of the queue is in view instead
-	queued int  // the call under the cursor there
+	mode   callMode
+	queued int // the call under the cursor of the plan
+	fed    int // the call under the cursor of the activity feed, from the newest on
 }
+
+// callMode is what of the calls the pane shows.
+type callMode int
+
+const (
+	modeStages   callMode = iota // one call on its way
+	modePlan                     // the queue as it would run, or ran
+	modeActivity                 // every call that was made
+)
 
 func newCallPane(t theme) *callPane {
 	return &callPane{theme: t, keys: newKeyMap(), field: newField(maxCallChars)}
@@ -50,16 +56,26 @@ func newCallPane(t theme) *callPane {
 
 // Title is the pane's name; the note says how far the call is.
 func (p *callPane) Title() (name, note string) {
-	t, f := p.theme, p.snap.Flow
+	t, c := p.theme, p.snap.Call
+	f := c.Flow
 	name = "Bridged call"
 	blocked := blockedAt(f)
+	switch q := p.snap.Question; {
+	case p.Typing():
+	case p.mode == modePlan:
+		name = "Batch plan"
+		fallthrough
+	case p.mode == modeActivity && q.waits():
+		if p.mode == modeActivity {
+			name = "Activity"
+		}
+		return name, p.asks(q)
+	case p.mode == modeActivity:
+		return "Activity", t.muted.Render(plural(len(p.snap.Calls), "call"))
+	case q.waits():
+		return name, p.asks(q)
+	}
 	switch {
-	case p.plan && !p.Typing():
-		return "Batch plan", ""
-	case len(p.snap.Asked) > 0 && !p.Typing():
-		return name, t.warn.Render("● consent asked: y / n")
-	case f.Waits() == engine.StageApproval:
-		return name, t.warn.Render("● approval asked: y / n")
 	case p.Typing() || len(f.Stages) == 0:
 		if p.snap.Live {
 			return name, t.warn.Render(liveMark)
@@ -67,10 +83,10 @@ func (p *callPane) Title() (name, note string) {
 		return name, ""
 	case blocked >= 0:
 		return name, t.bad.Render("✗ blocked at " + string(f.Stages[blocked].Name))
-	case p.snap.Dispatching && f.Waits() != engine.StageDispatch:
-		return name, t.muted.Render("hooks run · x cancels")
-	case p.snap.Dispatching:
-		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer · x cancels")
+	case c.cancel != nil && f.Waits() != engine.StageDispatch:
+		return name, t.muted.Render("hooks run · C cancels")
+	case c.cancel != nil:
+		return name, t.warn.Render(liveMark) + t.muted.Render(" waiting for the answer"+c.far()+" · C cancels")
 	case f.Done() && f.Status == engine.StatusError:
 		return name, t.bad.Render("✗ the call failed") + t.muted.Render(" · ") + t.warn.Render(liveMark)
 	case f.Done() && f.Runners.Live:
@@ -83,6 +99,17 @@ func (p *callPane) Title() (name, note string) {
 	return name, t.muted.Render(fmt.Sprintf("%d of %d stages · space: next · enter: all", f.Next, len(f.Stages)))
 }
 
+// asks says what the person is asked, "" for nothing.
+func (p *callPane) asks(q Call) string {
+	switch {
+	case len(q.Asked) > 0:
+		return p.theme.warn.Render("● consent asked: y / n")
+	case q.waits():
+		return p.theme.warn.Render("● approval asked: y / Y / n" + q.timeLeft())
+	}
+	return ""
+}
+
 // SetSize gives the cells inside the frame.
 func (p *callPane) SetSize(width, height int) {
 	if p.width != width || p.height != height {
@@ -91,25 +118,38 @@ func (p *callPane) SetSize(width, height int) {
 	}
 }
 
-// SetSnapshot gives what to render. The cursor goes along with the call.
+// SetSnapshot gives what to render. The cursor goes along with the call, and
+// comes to the stage at which the person is asked.
 func (p *callPane) SetSnapshot(s Snapshot) {
-	before := p.snap.Flow
+	was := p.snap.Call
 	p.snap = s
 	p.queued = max(0, min(p.queued, len(s.Queued)-1))
-	now := s.Flow
+	p.fed = max(0, min(p.fed, len(s.Calls)-1))
+	before, now := was.Flow, s.Call.Flow
 	if p.Typing() {
 		p.rehearse()
 	}
+	another := was.ID != s.Call.ID || len(before.Stages) == 0 || now.Next < before.Next || len(now.Stages) == 0 ||
+		!bytes.Equal(now.Stages[0].Input, before.Stages[0].Input)
 	switch {
-	case len(s.Asked) > 0:
-		p.cursor, p.plan = now.Next, false
-	case sameFlow(before, now):
+	case s.Call.waits() && (another || !was.waits() || now.Next != before.Next):
+		p.cursor = now.Next
+		if !s.Call.Batched {
+			p.mode = modeStages
+		}
+	case s.Call.waits() && s.Call.Left != was.Left, s.Call.Progress != was.Progress && !another:
+		p.describe() // the time runs, or the server tells how far it is
 		return
-	case len(before.Stages) == 0 || now.Next < before.Next || len(now.Stages) == 0 || !bytes.Equal(now.Stages[0].Input, before.Stages[0].Input):
+	case s.Call.cancel != nil && (another || was.cancel == nil):
+		p.cursor = now.Next // what is under way
+	case !another && sameFlow(before, now):
+		return
+	case another:
 		p.draft = false
+		if was.ID != s.Call.ID {
+			p.mode = modeStages
+		}
 		p.cursor = max(0, lastRun(now))
-	case now.Waits() == engine.StageApproval:
-		p.cursor, p.plan = now.Next, false
 	case now.Next > before.Next:
 		p.cursor = max(0, lastRun(now))
 		if now.Next > before.Next+1 && now.Done() && blockedAt(now) < 0 {
@@ -172,9 +212,9 @@ func (p *callPane) Typing() bool { return p.field.typing() }
 // StartTyping opens the text field: on what was typed before and not sent,
 // else on the call in view.
 func (p *callPane) StartTyping() {
-	p.plan = false
+	p.mode = modeStages
 	if !p.draft {
-		switch f := p.snap.Flow; {
+		switch f := p.snap.Call.Flow; {
 		case len(f.Stages) > 0:
 			p.field.set(joinLines(string(f.Stages[0].Input), " "))
 		default:
@@ -196,27 +236,31 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	if p.Typing() {
 		return p.typeKey(msg), true
 	}
-	k, f := p.keys, p.snap.Flow
-	if p.plan && !key.Matches(msg, k.Plan, k.EditCall) {
-		return p.planKey(msg)
-	}
-	if f.Waits() == engine.StageApproval && key.Matches(msg, k.Approve, k.Deny) {
-		return approveMsg{key.Matches(msg, k.Approve)}, true
+	k, f := p.keys, p.snap.Call.Flow
+	if ask, handled := p.answerKey(msg); handled {
+		return ask, true
 	}
 	switch {
 	case key.Matches(msg, k.Live):
 		return liveMsg{}, true
-	case p.snap.Dispatching && key.Matches(msg, k.CancelCall):
-		return cancelCallMsg{}, true
-	}
-	if len(p.snap.Asked) > 0 && key.Matches(msg, k.Approve, k.Deny) {
-		return consentMsg{key.Matches(msg, k.Approve)}, true
-	}
-	if key.Matches(msg, k.Plan) {
-		p.plan = !p.plan
+	case key.Matches(msg, k.Plan):
+		p.toggle(modePlan)
 		return nil, true
-	}
-	if key.Matches(msg, k.EditCall) || len(f.Stages) == 0 && msg.Type == tea.KeyEnter {
+	case key.Matches(msg, k.Activity):
+		p.toggle(modeActivity)
+		return nil, true
+	case key.Matches(msg, k.EditCall):
+		p.StartTyping()
+		return nil, true
+	case key.Matches(msg, k.Enqueue) && len(f.Stages) > 0:
+		return queueMsg{engine.ModelCall{Name: engine.BridgeCall, Arguments: f.Stages[0].Input}}, true
+	case p.mode == modePlan:
+		return p.planKey(msg)
+	case p.mode == modeActivity:
+		return p.activityKey(msg)
+	case p.snap.Call.cancel != nil && key.Matches(msg, k.CancelCall):
+		return cancelCallMsg{}, true
+	case len(f.Stages) == 0 && msg.Type == tea.KeyEnter:
 		p.StartTyping()
 		return nil, true
 	}
@@ -225,10 +269,12 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	}
 	page := max(1, p.bodyHeight()-1)
 	switch {
-	case key.Matches(msg, k.Enqueue):
-		return queueMsg{engine.ModelCall{Name: engine.BridgeCall, Arguments: f.Stages[0].Input}}, true
 	case key.Matches(msg, k.Step, k.Run) && f.Waits() == engine.StageApproval:
 		return statusMsg{"the call waits for your approval: y lets it go on, n blocks it"}, true
+	case key.Matches(msg, k.Again):
+		return againMsg{}, true
+	case key.Matches(msg, k.Compare):
+		return p.compareBefore()
 	case key.Matches(msg, k.Step):
 		return flowStepMsg{}, true
 	case key.Matches(msg, k.Run):
@@ -251,6 +297,30 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+// answerKey takes the person's answer to what is asked.
+func (p *callPane) answerKey(msg tea.KeyMsg) (tea.Msg, bool) {
+	k, q := p.keys, p.snap.Question
+	switch {
+	case !q.waits():
+	case len(q.Asked) > 0 && key.Matches(msg, k.Approve, k.Deny):
+		return consentMsg{key.Matches(msg, k.Approve)}, true
+	case len(q.Asked) > 0:
+	case key.Matches(msg, k.Approve, k.Deny):
+		return approveMsg{key.Matches(msg, k.Approve)}, true
+	case key.Matches(msg, k.ApproveSession):
+		return approveSessionMsg{}, true
+	}
+	return nil, false
+}
+
+// toggle shows something else than the stages, or the stages again.
+func (p *callPane) toggle(mode callMode) {
+	if p.mode == mode {
+		mode = modeStages
+	}
+	p.mode = mode
 }
 
 // typeKey edits the call.
@@ -286,15 +356,19 @@ func (p *callPane) rehearse() {
 
 // choose brings a stage into view.
 func (p *callPane) choose(stage int) {
-	p.cursor = max(0, min(stage, len(p.snap.Flow.Stages)-1))
+	p.cursor = max(0, min(stage, len(p.snap.Call.Flow.Stages)-1))
 	p.top = 0
 	p.describe()
 }
 
 // HandleWheel scrolls what is said of the stage.
 func (p *callPane) HandleWheel(n int) {
-	if p.plan {
+	switch p.mode {
+	case modePlan:
 		p.queued = max(0, min(p.queued+n, len(p.snap.Queued)-1))
+		return
+	case modeActivity:
+		p.fed = max(0, min(p.fed+n, len(p.snap.Calls)-1))
 		return
 	}
 	p.top = scrolled(p.top+n, len(p.body), p.bodyHeight())
@@ -302,7 +376,7 @@ func (p *callPane) HandleWheel(n int) {
 
 // HandleClick brings the stage under the pointer into view.
 func (p *callPane) HandleClick(x, y int) tea.Msg {
-	if p.Typing() || p.plan {
+	if p.Typing() || p.mode != modeStages {
 		return nil
 	}
 	for _, s := range p.track() {
@@ -315,7 +389,7 @@ func (p *callPane) HandleClick(x, y int) tea.Msg {
 
 // Foot says what of a stage is hidden above and below.
 func (p *callPane) Foot() string {
-	if p.plan || p.Typing() || len(p.snap.Flow.Stages) == 0 {
+	if p.mode != modeStages || p.Typing() || len(p.snap.Call.Flow.Stages) == 0 {
 		return ""
 	}
 	return scrollNote(p.theme, p.top, len(p.body), p.bodyHeight())
@@ -330,9 +404,11 @@ func (p *callPane) View() string {
 	switch {
 	case p.Typing():
 		content = p.editor()
-	case p.plan:
+	case p.mode == modePlan:
 		content = p.planLines()
-	case len(p.snap.Flow.Stages) == 0:
+	case p.mode == modeActivity:
+		content = p.activityLines()
+	case len(p.snap.Call.Flow.Stages) == 0:
 		content = p.invitation()
 	default:
 		content = append([]string{p.header()}, p.trackLines()...)
@@ -347,9 +423,9 @@ func (p *callPane) invitation() []string {
 	row := func(key, text string) string { return " " + t.key.Render(fit(key, 6)) + text }
 	return []string{
 		t.muted.Render(" A call goes through the bridge as tool_call and comes out under its real name. Begin one:"),
-		row("c", "on a hit in the query pane: a call to that tool"),
+		row("c f", "on a hit in the query pane: a call to that tool, as it stands or by a form"),
 		row("e", "write one here: ") + t.muted.Render(`{"name":"…","arguments":{…}}`),
-		row("b p", "queue calls as of one turn, and see the plan: which run together, which alone"),
+		row("b p", "queue calls as of one turn, and see the plan: which run together, which alone; ") + t.key.Render("h") + " every call made",
 		row("space", "then steps from stage to stage, ") + t.key.Render("enter") + " runs them all; simulated until " + t.key.Render("l") + " makes calls live",
 	}
 }
@@ -394,7 +470,7 @@ func (p *callPane) rehearsal() string {
 // header is the call as the model sent it beside what everything after the
 // bridge sees.
 func (p *callPane) header() string {
-	t, f := p.theme, p.snap.Flow
+	t, f := p.theme, p.snap.Call.Flow
 	real := t.muted.Render("not unwrapped yet")
 	switch {
 	case f.Tool != "":

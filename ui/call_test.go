@@ -19,9 +19,9 @@ const callExample = `{"name":"mcp_harbour_create_issue","arguments":{"repo":"tid
 func callFlow(tb testing.TB, bridge string, steps int) Snapshot {
 	tb.Helper()
 	s := querySnapshot(tb, "")
-	s.Flow = engine.Begin(json.RawMessage(bridge), engine.Runners{})
+	s.Call.Flow = engine.Begin(json.RawMessage(bridge), engine.Runners{})
 	for range steps {
-		s.Flow = s.Flow.Step(s.Assembly)
+		s.Call.Flow = s.Call.Flow.Step(s.Assembly)
 	}
 	return s
 }
@@ -89,7 +89,7 @@ func TestCallKeys(t *testing.T) {
 			t.Errorf("%q gave %#v, %v", k, msg, handled)
 		}
 	}
-	want := copyMsg{"the output of unwrap", string(p.snap.Flow.Stages[1].Output)}
+	want := copyMsg{"the output of unwrap", string(p.snap.Call.Flow.Stages[1].Output)}
 	if msg := queryKeys(p, "y"); msg != want {
 		t.Errorf("y gave %v, want %v", msg, want)
 	}
@@ -138,11 +138,11 @@ func TestCallFollows(t *testing.T) {
 		t.Errorf("a new call begins with the cursor on %d", p.cursor)
 	}
 	p.SetSnapshot(callFlow(t, callExample, 10))
-	if got := p.snap.Flow.Stages[p.cursor].Name; got != engine.StageDispatch {
+	if got := p.snap.Call.Flow.Stages[p.cursor].Name; got != engine.StageDispatch {
 		t.Errorf("after a run to the end shows %s", got)
 	}
 	p.SetSnapshot(callFlow(t, `{"name":"nope"}`, 10))
-	if got := p.snap.Flow.Stages[p.cursor].Name; got != engine.StageScope {
+	if got := p.snap.Call.Flow.Stages[p.cursor].Name; got != engine.StageScope {
 		t.Errorf("after a block shows %s", got)
 	}
 	p.SetSnapshot(Snapshot{})
@@ -198,7 +198,7 @@ func TestCallPaste(t *testing.T) {
 func TestCallClick(t *testing.T) {
 	for _, size := range [][2]int{{158, 6}, {118, 5}, {78, 19}} {
 		p := callPaneAt(t, termenv.Ascii, callExample, 4, size[0], size[1])
-		for i, stage := range p.snap.Flow.Stages {
+		for i, stage := range p.snap.Call.Flow.Stages {
 			for y, l := range strings.Split(p.View(), "\n")[:1+len(p.trackLines())] {
 				if at := strings.Index(l, string(stage.Name)+" "); y > 0 && at >= 0 {
 					p.HandleClick(len([]rune(l[:at])), y)
@@ -247,7 +247,7 @@ func TestCallScroll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Flow.Stages[7].Output = raw
+	s.Call.Flow.Stages[7].Output = raw
 	p := newCallPane(queryTheme(termenv.Ascii))
 	p.SetSize(158, 43)
 	p.SetSnapshot(s)
@@ -272,12 +272,12 @@ func TestCallSizes(t *testing.T) {
 	evil := "mcp_\x1b[2J\u202e" + strings.Repeat("日本", 40)
 	hostile := callFlow(t, `{"name":"`+strings.Repeat("x", 1<<20)+`","arguments":{"a":"\u001b[2J\u202e`+strings.Repeat("日本", 1<<16)+`"}}`, 0)
 	for range 3 {
-		hostile.Flow = hostile.Flow.Step(hostile.Assembly)
+		hostile.Call.Flow = hostile.Call.Flow.Step(hostile.Assembly)
 	}
 	live := callFlow(t, callExample, 10)
-	live.Flow.Tool = evil
-	for i := range live.Flow.Stages {
-		s := &live.Flow.Stages[i]
+	live.Call.Flow.Tool = evil
+	for i := range live.Call.Flow.Stages {
+		s := &live.Call.Flow.Stages[i]
 		s.Reason, s.Duration = evil, 1200*time.Microsecond
 		s.Output = json.RawMessage("{\"a\":\"\u202e\U000e0041\",\"b\":\x1b[2J not JSON")
 	}

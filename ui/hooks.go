@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,24 +15,27 @@ import (
 type (
 	consentMsg struct{ yes bool } // to the commands that are asked about
 	hookedMsg  struct {           // the hooks of a stage have run
-		call    json.RawMessage
+		call    int
 		verdict engine.Verdict
 	}
 )
 
+// hookEvent is the event of the hook stage that a flow waits at, "" for none.
+func hookEvent(f engine.Flow) config.HookEvent {
+	switch f.Waits() {
+	case engine.StagePreHooks:
+		return config.HookPre
+	case engine.StagePostHooks:
+		return config.HookPost
+	}
+	return ""
+}
+
 // unconsented are the commands of the hooks that see the call at the stage it
 // waits at, and that the person has not agreed to.
-func (m model) unconsented() []string {
-	event := config.HookPre
-	switch m.flow.Waits() {
-	case engine.StagePostHooks:
-		event = config.HookPost
-	case engine.StagePreHooks:
-	default:
-		return nil
-	}
+func (m *model) unconsented(f engine.Flow) []string {
 	var commands []string
-	for _, h := range hook.Matching(m.hooks, event, m.flow.Tool) {
+	for _, h := range hook.Matching(m.hooks, hookEvent(f), f.Tool) {
 		if !slices.Contains(m.agreed, h.Command) && !slices.Contains(commands, h.Command) {
 			commands = append(commands, h.Command)
 		}
@@ -44,60 +45,59 @@ func (m model) unconsented() []string {
 
 // runHooks runs the hooks of the stage the call waits at. Commands that the
 // person has not agreed to are asked about first.
-func (m model) runHooks() (tea.Model, tea.Cmd) {
-	if m.cancel != nil {
-		return m, nil
+func (m *model) runHooks(c *Call) tea.Cmd {
+	if c.cancel != nil {
+		return nil
 	}
-	if commands := m.unconsented(); len(commands) > 0 && !m.declined {
-		m.snap.Asked = commands
-		m.publish()
-		return m, nil
+	if commands := m.unconsented(c.Flow); len(commands) > 0 && !c.declined {
+		c.Asked = commands
+		return nil
 	}
-	m.snap.Asked = nil
-	ctx, cancel := context.WithCancel(context.Background())
-	m.cancel = cancel
-	m.publish()
-	hooks, f, commands, in := m.hooks, m.flow, m.agreed, hook.InputOf(m.flow, m.scopes[m.scope].Name, m.dir)
-	return m, func() tea.Msg {
-		defer cancel()
+	c.Asked = nil
+	hooks, f, commands, id, in := m.hooks, c.Flow, m.agreed, c.ID, hook.InputOf(c.Flow, m.scopes[m.scope].Name, m.dir)
+	var cmd tea.Cmd
+	cmd, c.cancel = m.work.start(func(ctx context.Context) tea.Msg {
 		agreed := func(h config.Hook) bool { return slices.Contains(commands, h.Command) }
 		var v engine.Verdict
-		if f.Waits() == engine.StagePreHooks {
+		if hookEvent(f) == config.HookPre {
 			v, _ = hook.Before(ctx, hooks, in, agreed)
 		} else {
 			v, _ = hook.After(ctx, hooks, in, agreed)
 		}
-		return hookedMsg{f.Stages[0].Input, v}
-	}
+		return hookedMsg{id, v}
+	})
+	return cmd
 }
 
 // consent takes the person's answer about the commands of hooks. A no holds for
 // this call; the stage runs without them.
 func (m model) consent(yes bool) (tea.Model, tea.Cmd) {
-	if len(m.snap.Asked) == 0 {
+	c := m.edit(m.questioned().ID)
+	if c == nil || len(c.Asked) == 0 {
 		return m, nil
 	}
 	if !yes {
-		m.declined = true
-		return m.runHooks()
+		c.declined = true
+		cmd := m.runHooks(c)
+		m.publish()
+		return m, cmd
 	}
-	consents, commands := m.consents, m.snap.Asked
+	consents, commands := m.consents, c.Asked
 	m.agreed = slices.Concat(m.agreed, commands)
-	next, run := m.runHooks()
-	return next, tea.Batch(run, func() tea.Msg { return failure(consents.Add(commands...)) })
+	run := m.runHooks(c)
+	m.publish()
+	return m, tea.Batch(run, func() tea.Msg { return failure(consents.Add(commands...)) })
 }
 
 // hooked takes in what hooks decided.
 func (m model) hooked(msg hookedMsg) (tea.Model, tea.Cmd) {
-	waits := m.flow.Waits()
-	if waits != engine.StagePreHooks && waits != engine.StagePostHooks || !bytes.Equal(m.flow.Stages[0].Input, msg.call) {
+	c := m.edit(msg.call)
+	if c == nil || hookEvent(c.Flow) == "" {
 		return m, nil
 	}
-	m.cancel = nil
-	m.flow = m.flow.Settle(msg.verdict)
-	if m.running {
-		return m.runOn()
-	}
+	c.cancel = nil
+	c.Flow = c.Flow.Settle(msg.verdict)
+	cmd := m.goOn(c)
 	m.publish()
-	return m, nil
+	return m, cmd
 }

@@ -42,9 +42,13 @@ func walkHostile(b *bench, text string) {
 		b.press("z").view()
 		b.press("z")
 	}
-	b.press("s").view()
+	b.press("T", "G", "enter").view()
+	b.press("esc", "o").view()
+	b.press("esc", "s").view()
 	b.press("j").view()
 	b.press("j").view()
+	b.press("esc", "v").view()
+	b.press("right").view()
 	b.press("esc")
 	name := b.m.snap.Assembly.Deferred[len(b.m.snap.Assembly.Deferred)-1].Name
 	b.send(queryMsg{text + " ; describes ; " + name}).view()

@@ -11,10 +11,15 @@ type keyMap struct {
 	NextPane, PrevPane, Zoom              key.Binding
 	Pane1, Pane2, Pane3, Pane4, Pane5     key.Binding
 	Query, Call, Servers, Copy, Undo      key.Binding
+	Tools, FilterTools, SortTools         key.Binding
+	OpenTool                              key.Binding
 	ThresholdDown, ThresholdUp            key.Binding
 	ListingDown, ListingUp                key.Binding
 	ContextDown, ContextUp                key.Binding
 	Threshold, Listing, Context           key.Binding // both directions, for the footer
+	JumpDown, JumpUp, Sweep               key.Binding
+	SweepWalk, SweepColumns, SweepEnds    key.Binding
+	SweepServers, SweepApply              key.Binding
 	Names, CycleListing, CycleEnabled     key.Binding
 	TierLeftRight, TierUpDown, TierCoarse key.Binding
 	Move, Page, Ends                      key.Binding
@@ -25,7 +30,11 @@ type keyMap struct {
 	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
-	Live, CancelCall                      key.Binding
+	Live, CancelCall, Again, RunBatch     key.Binding
+	Activity, Compare, ApproveSession     key.Binding
+	Hooks, Consent                        key.Binding
+	Form, FormChoose, FormAdd, FormClear  key.Binding
+	FormRaw, FormSend, FormRun            key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -53,8 +62,13 @@ func newKeyMap() keyMap {
 		Query:   bind("/ i", "query", "/", "i"),
 		Call:    bind("c", "call", "c"),
 		Servers: bind("s", "servers", "s"),
+		Tools:   bind("T", "tools of every server", "T"),
 		Copy:    bind("y", "copy", "y"),
 		Undo:    bind("u", "undo", "u"),
+
+		FilterTools: bind("/", "filter by name", "/"),
+		SortTools:   bind("o", "next order of the list", "o"),
+		OpenTool:    bind("enter", "description and schema", "enter"),
 
 		ThresholdDown: bind("[", "threshold_pct down", "["),
 		ThresholdUp:   bind("]", "threshold_pct up", "]"),
@@ -65,6 +79,14 @@ func newKeyMap() keyMap {
 		Threshold:     bind("[ ]", "threshold_pct", "[", "]"),
 		Listing:       bind("{ }", "listing_max_tokens", "{", "}"),
 		Context:       bind("< >", "context", "<", ">"),
+		JumpDown:      bind("(", "next threshold down", "("),
+		JumpUp:        bind(")", "next threshold up", ")"),
+		Sweep:         bind("v", "sweep: every budget as a chart", "v"),
+		SweepWalk:     bind("←/→ click", "threshold to threshold", "left", "right"),
+		SweepColumns:  bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
+		SweepEnds:     bind("home/end", "lowest, highest", "home", "end", "g", "G"),
+		SweepServers:  bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
+		SweepApply:    bind("enter", "set this budget", "enter"),
 		Names:         bind("N", "tool_names: single or double", "N"),
 		CycleListing:  bind("L", "listing: auto, on, off", "L"),
 		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
@@ -95,18 +117,32 @@ func newKeyMap() keyMap {
 		Exact:       bind("o", "count with o200k too", "o"),
 		Suggested:   bind("a", "try the suggested query", "a"),
 
-		Step:       bind("space n", "next stage", " ", "n"),
-		Run:        bind("enter r", "run to the end", "enter", "r"),
-		EditCall:   bind("e", "write the call", "e"),
-		StageMove:  bind("←/→ , .", "other stage", "left", "right", ",", "."),
-		Live:       bind("l", "live or simulated", "l"),
-		CancelCall: bind("x", "cancel a call under way", "x"),
-		Approve:    bind("y", "approve, when asked", "y"),
-		Deny:       bind("n", "deny, when asked", "n"),
-		Enqueue:    bind("b", "queue a call for the batch", "b"),
-		Plan:       bind("p", "plan of the batch", "p"),
-		Unqueue:    bind("x X", "take a call out, or all", "x", "X"),
-		TypeLeave:  bind("esc", "stop typing", "esc"),
+		Step:           bind("space n", "next stage", " ", "n"),
+		Run:            bind("enter r", "run to the end", "enter", "r"),
+		EditCall:       bind("e", "write the call", "e"),
+		StageMove:      bind("←/→ , .", "other stage", "left", "right", ",", "."),
+		Hooks:          bind("H", "hooks of calls", "H"),
+		Consent:        bind("space", "consent to the command, or revoke", " "),
+		Live:           bind("l", "live or simulated", "l"),
+		CancelCall:     bind("C", "cancel a call under way", "C"),
+		Again:          bind("a", "the same call again", "a"),
+		Activity:       bind("h", "activity: every call made", "h"),
+		Compare:        bind("m", "compare with the call before", "m"),
+		Approve:        bind("y", "approve once, when asked", "y"),
+		ApproveSession: bind("Y", "approve for this session", "Y"),
+		Deny:           bind("n", "deny, when asked", "n"),
+		Enqueue:        bind("b", "queue a call for the batch", "b"),
+		Plan:           bind("p", "plan of the batch", "p"),
+		RunBatch:       bind("r", "run the batch, in the plan", "r"),
+		Unqueue:        bind("d D", "take a call out, or all", "d", "D"),
+		Form:           bind("f", "compose by a form", "f"),
+		FormChoose:     bind("space ←/→", "choose a value or an alternative", " ", "left", "right", "h", "l"),
+		FormAdd:        bind("+", "add an item, open an object", "+", "a"),
+		FormClear:      bind("d", "take the value out", "d", "x"),
+		FormRaw:        bind("ctrl+e", "all arguments as JSON", "ctrl+e"),
+		FormSend:       bind("c", "into pane 5, before its first stage", "c"),
+		FormRun:        bind("r", "run it at once", "r"),
+		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
 
@@ -119,20 +155,24 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
 		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
+		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
+		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
+		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
+		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.Deny, k.EditCall, k.Enqueue, k.Plan, k.Unqueue, k.TypeLeave}},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
 	}
 }
 
 // footer is the few keys that matter most while a pane has the focus.
-func (k keyMap) footer(focus paneID) []key.Binding {
+func (k keyMap) footer(focus paneID, mode callMode) []key.Binding {
 	tail := []key.Binding{k.Query, k.Call, k.Servers, k.Palette, k.Zoom, k.Undo, k.Threshold, k.Listing, k.Context}
 	switch focus {
 	case paneTier:
@@ -142,7 +182,13 @@ func (k keyMap) footer(focus paneID) []key.Binding {
 	case paneQuery:
 		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
 	case paneCall:
-		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.EditCall, k.Enqueue, k.Plan}, tail...)
+		switch mode {
+		case modePlan:
+			return append([]key.Binding{k.Move, k.RunBatch, k.Unqueue, k.CancelCall, k.Plan, k.Live}, tail...)
+		case modeActivity:
+			return append([]key.Binding{k.Move, k.Compare, k.Activity, k.Plan}, tail...)
+		}
+		return append([]key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.EditCall, k.Again, k.Activity, k.Enqueue, k.Plan}, tail...)
 	}
 	return append([]key.Binding{k.Move, k.Exact, k.NextPane, k.Threshold, k.Listing, k.Context}, tail[:6]...)
 }

@@ -1,89 +1,150 @@
 package ui
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"time"
+	"sync"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 )
 
-// Messages about calls that are dispatched to the servers.
-type (
-	liveMsg       struct{} // dispatch for real, or simulate again
-	cancelCallMsg struct{} // give up waiting for the answer
-	dispatchedMsg struct { // the answer is there
-		call   json.RawMessage // the bridge JSON of the call it belongs to
-		result json.RawMessage
-		err    error
-		took   time.Duration
-	}
-)
-
-// toggleLive switches between simulated and live calls, from the next call on.
-func (m model) toggleLive() (tea.Model, tea.Cmd) {
-	m.live = !m.live
-	m.publish()
-	if m.live {
-		return m.say("LIVE: the next call is dispatched to its server")
-	}
-	return m.say("simulated: no server is called")
+// work is what the workbench has under way outside: calls and hooks. It ends
+// with the screen.
+type work struct {
+	ctx  context.Context
+	gate *gate
 }
 
-// outside has others run the stage that the call waits at, where that needs
-// nobody's answer first.
-func (m model) outside() (tea.Model, tea.Cmd) {
-	switch m.flow.Waits() {
-	case engine.StagePreHooks, engine.StagePostHooks:
-		return m.runHooks()
-	}
-	return m.dispatch()
+func newWork(ctx context.Context) work { return work{ctx, &gate{}} }
+
+// gate counts what is under way, and lets nothing begin once it is closed.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	busy   sync.WaitGroup
 }
 
-// dispatch calls the server where the call waits for that.
-func (m model) dispatch() (tea.Model, tea.Cmd) {
-	if m.flow.Waits() != engine.StageDispatch || m.cancel != nil {
-		return m, nil
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return false
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	m.cancel = cancel
-	m.publish()
-	conns, f, clock := m.conns, m.flow, m.clock
-	return m, func() tea.Msg {
+	g.busy.Add(1)
+	return true
+}
+
+// end waits for what is under way; nothing begins any more.
+func (w work) end() {
+	w.gate.mu.Lock()
+	w.gate.closed = true
+	w.gate.mu.Unlock()
+	w.gate.busy.Wait()
+}
+
+// start returns a command that does something outside, until it is done, it is
+// cancelled, or the screen goes.
+func (w work) start(do func(context.Context) tea.Msg) (tea.Cmd, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(w.ctx)
+	return func() tea.Msg {
 		defer cancel()
+		if !w.gate.enter() {
+			return nil
+		}
+		defer w.gate.busy.Done()
+		return do(ctx)
+	}, cancel
+}
+
+// dispatch calls the server that a live call goes to.
+func (m *model) dispatch(c *Call) tea.Cmd {
+	if c.cancel != nil {
+		return nil
+	}
+	conns, f, clock, id := m.conns, c.Flow, m.clock, c.ID
+	var cmd tea.Cmd
+	told := make(mailbox, 1)
+	cmd, c.cancel = m.work.start(func(ctx context.Context) tea.Msg {
 		start := clock()
 		if f.Server == "" {
-			return dispatchedMsg{call: f.Stages[0].Input, err: errors.New("a plugin's tool runs inside Hermes and cannot be called from here")}
+			return dispatchedMsg{call: id, err: errors.New("a plugin's tool runs inside Hermes and cannot be called from here")}
 		}
-		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments)
-		return dispatchedMsg{f.Stages[0].Input, result, err, clock().Sub(start)}
-	}
+		result, err := conns.Call(ctx, f.Server, f.Own, f.Arguments, told.put)
+		return dispatchedMsg{id, result, err, clock().Sub(start)}
+	})
+	c.Dispatched, c.Progress = m.clock(), mcpconn.Progress{}
+	return tea.Batch(func() tea.Msg { defer close(told); return cmd() }, told.next(id))
 }
 
-// cancelCall gives up waiting.
-func (m model) cancelCall() (tea.Model, tea.Cmd) {
-	if m.cancel == nil {
-		return m, nil
-	}
-	m.cancel()
-	return m.say("cancelling the call")
-}
-
-// dispatched takes an answer in; one that comes after its call was given up
+// dispatched takes an answer in; one that comes after its call has ended
 // changes nothing.
 func (m model) dispatched(msg dispatchedMsg) (tea.Model, tea.Cmd) {
-	if m.flow.Waits() != engine.StageDispatch || !bytes.Equal(m.flow.Stages[0].Input, msg.call) {
+	c := m.edit(msg.call)
+	if c == nil || c.Flow.Waits() != engine.StageDispatch {
 		return m, nil
 	}
-	m.cancel = nil
-	m.flow = m.flow.Settle(engine.Dispatched(msg.result, msg.err, msg.took))
-	if m.running {
-		return m.runOn()
-	}
+	c.cancel = nil
+	c.Answered = m.clock()
+	c.Flow = c.Flow.Settle(engine.Dispatched(msg.result, msg.err, msg.took))
+	cmd := m.goOn(c)
 	m.publish()
-	return m, nil
+	return m, cmd
+}
+
+// progressMsg is how far a live call has come.
+type progressMsg struct {
+	call     int
+	progress mcpconn.Progress
+	told     mailbox
+}
+
+// mailbox hands the newest progress of a call to the screen. What is not
+// fetched in time gives way, so that no server can flood the screen.
+type mailbox chan mcpconn.Progress
+
+// put leaves the newest progress; one at a time may call it.
+func (b mailbox) put(p mcpconn.Progress) {
+	for {
+		select {
+		case b <- p:
+			return
+		default:
+		}
+		select {
+		case <-b:
+		default:
+		}
+	}
+}
+
+// next waits for progress, or for the end of the call.
+func (b mailbox) next(call int) tea.Cmd {
+	return func() tea.Msg {
+		if p, ok := <-b; ok {
+			return progressMsg{call, p, b}
+		}
+		return nil
+	}
+}
+
+// progressed takes in how far a call has come.
+func (m model) progressed(msg progressMsg) (tea.Model, tea.Cmd) {
+	if c := m.edit(msg.call); c != nil && c.Flow.Waits() == engine.StageDispatch {
+		c.Progress = msg.progress
+		cmd := m.batchOn()
+		m.publish()
+		return m, tea.Batch(cmd, msg.told.next(msg.call))
+	}
+	return m, msg.told.next(msg.call)
+}
+
+// far says how far a live call has come, "" where its server does not say.
+func (c Call) far() string {
+	if c.Progress == (mcpconn.Progress{}) {
+		return ""
+	}
+	return " " + c.Progress.Share()
 }

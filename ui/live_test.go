@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/muesli/termenv"
+
+	"toolscope/mcpconn"
 )
 
 func TestLiveCall(t *testing.T) {
@@ -33,7 +36,7 @@ func TestLiveCall(t *testing.T) {
 	b.press("4", "/", "backspace", "backspace", "backspace", "backspace", "sea state", "esc", "c").press("enter")
 	next, cmd := b.m.Update(keyMsg("y"))
 	b.m = next.(model)
-	b.sees("waiting for the answer · x cancels")
+	b.sees("waiting for the answer · C cancels")
 	done := make(chan struct{})
 	var answers []string
 	go func() {
@@ -45,11 +48,31 @@ func TestLiveCall(t *testing.T) {
 			}
 		}
 	}()
-	b.m.cancel()
+	b.m.inView().cancel()
 	<-done
 	b.sees("the call failed", "failed: context canceled")
 	if len(answers) != 1 || !strings.Contains(answers[0], "canceled") {
 		t.Errorf("%q", answers)
 	}
 	b.press("l").sees("simulated: no server is called")
+}
+
+// How far a call has come is shown while it is under way; only the newest is
+// fetched, and none after the answer.
+func TestProgress(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "z", "l", "4", "/", "sea state", "esc", "c", "enter", "y")
+	b.sees("dispatch ● next", "waiting; C cancels")
+	told := make(mailbox, 1)
+	for i := range 100 {
+		told.put(mcpconn.Progress{Done: float64(i), Total: 200, Message: "hauling \x1b[2J"})
+	}
+	b.send(told.next(b.m.viewed)())
+	b.sees("waiting for the answer 99/200", "██████████░░░░░░░░░░ 99/200 hauling ␛[2J")
+	golden.RequireEqual(t, b.view())
+	close(told)
+	if msg := told.next(b.m.viewed)(); msg != nil {
+		t.Errorf("after the answer came %v", msg)
+	}
+	b.send(dispatchedMsg{call: b.m.viewed, result: []byte(`{"content":[]}`)}, progressMsg{b.m.viewed, mcpconn.Progress{Done: 1}, told})
+	b.sees("✓ done", "no content")
 }

@@ -33,7 +33,7 @@ type Connections interface {
 	Apply(servers []config.Server) (enabled []string)
 	Ping(ctx context.Context, server string) (time.Duration, error)
 	SignIn(ctx context.Context, server string) (*mcpconn.SignIn, error)
-	Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error)
+	Call(ctx context.Context, server, tool string, args json.RawMessage, progress func(mcpconn.Progress)) (json.RawMessage, error)
 }
 
 // Messages of the model's own.
@@ -71,16 +71,19 @@ type model struct {
 	results  []engine.Result
 	query    string
 	pin      string // the expected tool, as it was named; "" for none
-	flow     engine.Flow
 	hooks    []config.Hook
 	consents state.Consents
 	agreed   []string // hook commands the person has agreed to
 	dir      string   // that hooks are told
 
-	live     bool               // calls are dispatched to the servers
-	declined bool               // hooks without consent are not run in this call
-	cancel   context.CancelFunc // ends the dispatch under way; nil where there is none
-	running  bool               // the call was told to run to its end, and does once its approval is given
+	calls    []Call        // those that are kept, the oldest first
+	viewed   int           // the ID of the one in view; 0 for none
+	lastCall int           // the highest ID given
+	live     bool          // calls are dispatched to the servers
+	approved []string      // tools the person agreed to for this session
+	patience time.Duration // how long an approval is waited for
+	work     work
+	batch    Batch
 	queued   []engine.ModelCall
 
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
@@ -123,6 +126,7 @@ type setup struct {
 	consents state.Consents
 	agreed   []string
 	dir      string
+	work     work
 }
 
 func newModel(s setup) model {
@@ -149,6 +153,8 @@ func newModel(s setup) model {
 		consents: s.consents,
 		agreed:   s.agreed,
 		dir:      s.dir,
+		work:     s.work,
+		patience: s.config.ApprovalTimeout,
 	}
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
@@ -279,6 +285,10 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.tune(msg)
 	case setMsg:
 		return m.set(msg)
+	case setManyMsg:
+		return m.setMany(msg)
+	case jumpMsg:
+		return m.jump(msg.up)
 	case undoMsg:
 		return m.undoSetting()
 	case sessionMsg:
@@ -306,16 +316,30 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.compose(m.snap.Assembly.CallTo(msg.tool))
 	case callJSONMsg:
 		return m.compose(json.RawMessage(msg.text))
+	case runJSONMsg:
+		next, _ := m.compose(json.RawMessage(msg.bridge))
+		return next.(model).stepCall(true)
+	case composeMsg:
+		return m.openForm(msg)
+	case composePickMsg:
+		m.lay(newPalette(m.theme, m.composeList()))
+		return m, nil
+	case againMsg:
+		return m.again()
+	case viewCallMsg:
+		return m.viewCall(msg.call)
 	case flowStepMsg:
-		m.running = false
-		m.step()
-		m.publish()
-		return m.outside()
+		return m.stepCall(false)
 	case flowRunMsg:
-		m.running = true
-		return m.runOn()
+		return m.stepCall(true)
 	case approveMsg:
-		return m.approve(msg.yes)
+		return m.approve(msg.yes, false)
+	case approveSessionMsg:
+		return m.approve(true, true)
+	case approvalTickMsg:
+		return m.approvalTicked(msg)
+	case agreeMsg:
+		return m.agree(msg)
 	case consentMsg:
 		return m.consent(msg.yes)
 	case hookedMsg:
@@ -323,7 +347,9 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case liveMsg:
 		return m.toggleLive()
 	case cancelCallMsg:
-		return m.cancelCall()
+		return m.cancelCall(msg.call)
+	case progressMsg:
+		return m.progressed(msg)
 	case dispatchedMsg:
 		return m.dispatched(msg)
 	case queueMsg:
@@ -331,9 +357,9 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case unqueueMsg:
 		return m.unqueueCall(msg.call)
 	case clearQueueMsg:
-		m.queued = nil
-		m.publish()
-		return m, nil
+		return m.clearQueue()
+	case batchRunMsg:
+		return m.runBatch()
 	case writeMsg:
 		return m.prepareWrite()
 	case commitMsg:
@@ -434,7 +460,7 @@ func (m *model) adopt(a engine.Assembly) {
 		m.snap.Cache = newCache(engine.Assembly{}, a)
 	}
 	m.settled = m.settled || m.roster.Settled()
-	m.snap.Assembly = a
+	m.snap.Assembly, m.snap.Catalog = a, m.session.Catalog
 	m.snap.Original = m.original
 	m.snap.Servers = m.rows(a)
 	m.snap.Statuses = m.roster.Servers()
@@ -501,46 +527,10 @@ func (m *model) search() {
 	m.snap.Pinned = m.pinned()
 }
 
-// step runs the call's next stage; it is false where there is none to run.
-func (m *model) step() bool {
-	if len(m.flow.Stages) == 0 || m.flow.Done() || m.flow.Waits() != "" {
-		return false
-	}
-	start := m.clock()
-	m.flow = m.flow.Step(m.snap.Assembly)
-	m.flow = m.flow.Timed(m.clock().Sub(start))
-	return true
-}
-
-// runOn runs the call to its end, or to where it waits.
-func (m model) runOn() (tea.Model, tea.Cmd) {
-	for m.step() {
-	}
-	m.publish()
-	return m.outside()
-}
-
-// approve answers the approval stage; a call that was running runs on.
-func (m model) approve(yes bool) (tea.Model, tea.Cmd) {
-	if m.flow.Waits() != engine.StageApproval {
-		return m, nil
-	}
-	v := engine.Verdict{Outcome: engine.OutcomeBlocked, Reason: "denied by the person"}
-	if yes {
-		v = engine.Verdict{Outcome: engine.OutcomePassed, Reason: "approved by the person, this once"}
-	}
-	m.flow = m.flow.Settle(v)
-	if m.running {
-		return m.runOn()
-	}
-	m.publish()
-	return m, nil
-}
-
 // publish hands the snapshot to every pane.
 func (m *model) publish() {
-	m.snap.Flow = m.flow
-	m.snap.Live, m.snap.Dispatching = m.live, m.cancel != nil
+	m.snap.Call, m.snap.Calls, m.snap.Live, m.snap.Batch = m.inView(), m.calls, m.live, m.batch
+	m.snap.Question, m.snap.Hooks, m.snap.Agreed = m.questioned(), m.hooks, m.agreed
 	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)
@@ -548,19 +538,6 @@ func (m *model) publish() {
 	if m.sheet != nil {
 		m.sheet.SetSnapshot(m.snap)
 	}
-}
-
-// compose starts a bridged call in the call pane.
-func (m model) compose(bridge json.RawMessage) (tea.Model, tea.Cmd) {
-	if m.cancel != nil {
-		m.cancel()
-		m.cancel = nil
-	}
-	m.declined, m.snap.Asked = false, nil
-	m.flow = engine.Begin(bridge, engine.Runners{Live: m.live, Hooks: len(m.hooks) > 0})
-	m.setFocus(paneCall)
-	m.publish()
-	return m, nil
 }
 
 // toggleServer switches a server on or off.

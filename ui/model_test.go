@@ -22,6 +22,7 @@ import (
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 )
 
 // teatest never stops waiting for an interrupt of its own.
@@ -57,7 +58,7 @@ func (f fakeServers) SignIn(_ context.Context, server string) (*mcpconn.SignIn, 
 	return nil, fmt.Errorf("server %s does not have auth: oauth", server)
 }
 
-func (f fakeServers) Call(ctx context.Context, server, tool string, args json.RawMessage) (json.RawMessage, error) {
+func (f fakeServers) Call(ctx context.Context, server, tool string, args json.RawMessage, _ func(mcpconn.Progress)) (json.RawMessage, error) {
 	f.ask("call", server+" "+tool+" "+string(args))
 	if tool == "sea_state" {
 		<-ctx.Done()
@@ -107,6 +108,7 @@ func newBench(tb testing.TB, profile termenv.Profile, width, height int) *bench 
 		},
 		conns: fakeServers{make(chan mcpconn.ServerEvent), &b.asked},
 		theme: newTheme(r),
+		work:  newWork(tb.Context()),
 		clock: func() time.Time { return b.now },
 		tick:  func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil },
 		copy:  func(text string) error { b.copied = append(b.copied, text); return nil },
@@ -132,6 +134,18 @@ func (b *bench) press(keys ...string) *bench {
 		b.send(keyMsg(k))
 		b.now = b.now.Add(2 * time.Second)
 	}
+	return b
+}
+
+// do gives it a key, and whatever comes of it, to the end.
+func (b *bench) do(key string) *bench {
+	b.tb.Helper()
+	for msgs := []tea.Msg{keyMsg(key)}; len(msgs) > 0; msgs = msgs[1:] {
+		next, cmd := b.m.Update(msgs[0])
+		b.m = next.(model)
+		msgs = append(msgs, runCmd(cmd)...)
+	}
+	b.view()
 	return b
 }
 
@@ -258,7 +272,7 @@ func TestSizes(t *testing.T) {
 		b := newBench(t, profile, 160, 48).answers(300).press("/", "berth", "esc")
 		for _, size := range [][2]int{{160, 48}, {120, 36}, {119, 36}, {120, 35}, {80, 24}, {40, 10}, {39, 10}, {20, 5}, {1, 1}, {300, 100}, {160, 48}} {
 			b.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", ":", "esc"} {
+			for _, pane := range []string{"1", "2", "3", "4", "5", "z", "z", "?", "esc", "s", "esc", "T", "enter", "esc", "esc", "v", "esc", ":", "esc"} {
 				b.press(pane).view()
 			}
 		}
@@ -290,7 +304,24 @@ func TestEveryKey(t *testing.T) {
 			}
 			return b.send(eventsMsg(log)).press("s", "j", "pgdown")
 		},
-		"In pane 3, budget": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
+		"In the form of a call, f": func() *bench {
+			b := newBench(t, termenv.Ascii, 120, 36).answers(0).send(composeMsg{tool: "mcp_weather_gale_warning"})
+			return b.press("enter", "x", "enter", "j")
+		},
+		"In the hooks view, H": func() *bench {
+			b := newBench(t, termenv.Ascii, 80, 12).answers(40)
+			b.m.consents = state.NewConsents(t.TempDir())
+			for _, command := range []string{"check", "audit"} {
+				b.m.hooks = append(b.m.hooks, config.Hook{Event: config.HookPre, Command: command, Words: []string{command}, Timeout: time.Minute})
+			}
+			b.m.publish()
+			return b.press("H", "pgdown")
+		},
+		"In the tools browser, T": func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("T", "j") },
+		"In pane 3, budget":       func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("3") },
+		"In the sweep, v": func() *bench {
+			return newBench(t, termenv.Ascii, 40, 10).answers(300).press("v", "end", "left", "j")
+		},
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")
 		},
@@ -303,9 +334,13 @@ func TestEveryKey(t *testing.T) {
 		"cancel a call under way": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "l", "4", "/", "gale", "esc", "c", "enter", "y")
 		},
-		"approve, when asked":        func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"approve once, when asked":   func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"approve for this session":   func() *bench { return prepare["In pane 5, call"]().press("enter") },
+		"the same call again":        func() *bench { return prepare["In pane 5, call"]().press("enter", "n") },
+		"run the batch, in the plan": func() *bench { return prepare["In pane 5, call"]().press("p") },
 		"deny, when asked":           func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"take a call out, or all":    func() *bench { return prepare["In pane 5, call"]().press("p") },
+		"take the value out":         func() *bench { return prepare["In the form of a call, f"]().press("k") },
 		"stop typing":                func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"quit, also while typing":    func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"back":                       func() *bench { return prepare["Everywhere"]().press("z") },
@@ -484,11 +519,11 @@ func TestExpectedTool(t *testing.T) {
 
 func TestApprovalInThePane(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "pilot", "esc", "c", "enter")
-	b.sees("approval asked: y / n", "server harbour has trust: untrusted")
+	b.sees("approval asked: y / Y / n", "server harbour has trust: untrusted")
 	b.press("enter").sees("the call waits for your approval")
 	b.press("n").sees("blocked at approval", "denied by the person")
 	b.press("c", "4", "c", "enter", "y").sees("✓ done", "SIMULATED")
-	if got := string(b.m.flow.Result); !json.Valid([]byte(got)) || !strings.Contains(got, "simulated") {
+	if got := string(b.m.inView().Flow.Result); !json.Valid([]byte(got)) || !strings.Contains(got, "simulated") {
 		t.Errorf("result %s", got)
 	}
 }
@@ -496,7 +531,7 @@ func TestApprovalInThePane(t *testing.T) {
 func TestBatchPlan(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "gale ; pilot", "esc", ",", "b", "b", ".", "b", "5", "p")
 	b.sees("3 calls in 2 waves", "together", "alone", "server weather has supports_parallel_tool_calls")
-	b.press("x").sees("2 calls in 2 waves").press("X").sees("No calls are queued").press("p")
+	b.press("d").sees("2 calls in 2 waves").press("D").sees("No calls are queued").press("p")
 }
 
 func TestMouse(t *testing.T) {

@@ -720,7 +720,7 @@ func wrapText(style interface{ Render(...string) string }, s string, width int) 
 }
 
 // window is the lines of content from top on that fit in height.
-func window(content []string, top, height int) []string {
+func window[T any](content []T, top, height int) []T {
 	end := min(top+height, len(content))
 	if height <= 0 || top >= end {
 		return nil

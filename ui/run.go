@@ -47,7 +47,13 @@ func Run(ctx context.Context, o Options) error {
 	r := renderer(o.Out, o.Theme, o.Getenv)
 	// Components of the Bubbles library draw with the default renderer.
 	lipgloss.SetDefaultRenderer(r)
+	outside, cancel := context.WithCancel(ctx)
+	work := newWork(outside)
+	// Calls and hooks that are under way end with the screen.
+	defer work.end()
+	defer cancel()
 	m := newModel(setup{
+		work:   work,
 		config: o.Config,
 		conns:  o.Conns,
 		theme:  newTheme(r),

@@ -5,29 +5,33 @@ import (
 
 	"toolscope/engine"
 	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
 )
 
 // Snapshot is all that the panes render, made new by Update after every change
 // of servers, scope, setting or query. Nobody changes one.
 type Snapshot struct {
-	Servers     []Server // in the order of the configuration, then plugin toolsets
-	Assembly    engine.Assembly
-	Before      Before             // the assembly before this one
-	Cache       Cache              // what the last change did to the tools array
-	Exact       Exact              // the bill by a real tokenizer, where asked for
-	Original    engine.Config      // as configured, before any tuning
-	Warnings    []engine.Warning   // of the configuration, the servers and the names
-	Queries     []engine.Result    // the present queries' results, one per line of the query
-	Took        time.Duration      // of the queries
-	Pinned      []Pinned           // the expected tool's place in each query; none where no tool is expected
-	Flow        engine.Flow        // the call in the call pane; zero if none
-	Live        bool               // the next call is dispatched to its server
-	Asked       []string           // commands of hooks that the person is asked to consent to
-	Dispatching bool               // the answer of one is waited for
-	Queued      []engine.ModelCall // calls of one turn, to plan
-	Plan        []engine.Wave      // which of them run together
-	Spinner     string             // the present frame of the spinner
-
+	Servers  []Server // in the order of the configuration, then plugin toolsets
+	Assembly engine.Assembly
+	Catalog  engine.Catalog         // what the assembly is of, before any scope
+	Before   Before                 // the assembly before this one
+	Cache    Cache                  // what the last change did to the tools array
+	Exact    Exact                  // the bill by a real tokenizer, where asked for
+	Original engine.Config          // as configured, before any tuning
+	Warnings []engine.Warning       // of the configuration, the servers and the names
+	Queries  []engine.Result        // the present queries' results, one per line of the query
+	Took     time.Duration          // of the queries
+	Pinned   []Pinned               // the expected tool's place in each query; none where no tool is expected
+	Call     Call                   // the call in view; zero if none
+	Calls    []Call                 // all that are kept, the oldest first
+	Question Call                   // the call whose question the person answers; zero where nothing is asked
+	Live     bool                   // the next call is dispatched to its server
+	Batch    Batch                  // the queue as it is run, or was run last
+	Queued   []engine.ModelCall     // calls of one turn, to plan
+	Plan     []engine.Wave          // which of them run together
+	Hooks    []config.Hook          // of calls
+	Agreed   []string               // commands of hooks that the person consented to
+	Spinner  string                 // the present frame of the spinner
 	Statuses []mcpconn.ServerStatus // all that is known of each server
 	Pings    map[string]string      // the last ping of each, as shown
 }
@@ -86,9 +90,5 @@ type (
 	toggleServerMsg struct{ name string }
 	retryServerMsg  struct{ name string }
 	queryMsg        struct{ text string } // the query's text changed
-	callMsg         struct{ tool string } // compose a bridged call to this wire name
-	flowStepMsg     struct{}              // run the next stage
-	flowRunMsg      struct{}              // run to the end, or to where it waits
-	approveMsg      struct{ yes bool }    // the person's answer to the approval stage
 	copyMsg         struct{ what, text string }
 )

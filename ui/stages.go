@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
+	"toolscope/mcpconn"
 	"toolscope/ui/display"
 )
 
@@ -86,7 +87,7 @@ func (p *callPane) track() []trackStage {
 func (p *callPane) place(detail int) []trackStage {
 	var out []trackStage
 	x, row := 0, 0
-	for i := range p.snap.Flow.Stages {
+	for i := range p.snap.Call.Flow.Stages {
 		text := p.stageText(i, detail)
 		w := ansi.StringWidth(text)
 		if x > 0 && x+w+1 > p.width { // one more cell for the arrow
@@ -101,7 +102,7 @@ func (p *callPane) place(detail int) []trackStage {
 // stageText is a stage on the track. The brackets show the one in view without
 // colour.
 func (p *callPane) stageText(i, detail int) string {
-	f := p.snap.Flow
+	f := p.snap.Call.Flow
 	s := f.Stages[i]
 	m := outcome(p.theme, s, i == f.Next)
 	text := string(s.Name) + " " + m.glyph
@@ -126,7 +127,7 @@ func (p *callPane) stageText(i, detail int) string {
 
 // trackLines draws the track.
 func (p *callPane) trackLines() []string {
-	t, f := p.theme, p.snap.Flow
+	t, f := p.theme, p.snap.Call.Flow
 	placed := p.track()
 	if len(placed) == 0 {
 		return nil
@@ -161,7 +162,7 @@ const twoColumns = 96
 // describe lays out what is to be said of the stage in view.
 func (p *callPane) describe() {
 	p.body = nil
-	f := p.snap.Flow
+	f := p.snap.Call.Flow
 	if p.cursor >= len(f.Stages) || p.width <= 0 || p.height <= 0 {
 		return
 	}
@@ -172,13 +173,15 @@ func (p *callPane) describe() {
 		head += t.muted.Render(" · " + spent(s.Duration))
 	}
 	why, whole := firstBytes(s.Reason, maxShown)
+	asked := s.Outcome == engine.OutcomePending && p.cursor == f.Next && p.snap.Call.waits()
 	switch {
-	case s.Outcome == engine.OutcomePending && p.cursor == f.Next && f.Waits() == engine.StageApproval:
-		head = t.warn.Render("● approve "+display.Clip(f.Tool, 48)+"?") + " " + t.key.Render("y") + " yes, this once  " + t.key.Render("n") + " no"
-		why = demands(f)
-	case s.Outcome == engine.OutcomePending && p.cursor == f.Next && len(p.snap.Asked) > 0:
-		head = t.warn.Render("● run these commands of yours?") + " " + t.key.Render("y") + " yes, and remember  " + t.key.Render("n") + " not in this call"
-		why = strings.Join(p.snap.Asked, " · ")
+	case asked:
+		head, why = p.questionHead(p.snap.Call)
+	case p.cursor == f.Next && p.snap.Call.cancel != nil:
+		why = "waiting; C cancels"
+		if far := p.snap.Call.far(); far != "" {
+			why = progressBar(p.snap.Call.Progress, 20) + far + " " + p.snap.Call.Progress.Message
+		}
 	case s.Outcome == engine.OutcomePending && p.cursor == f.Next:
 		why = "space runs it, enter runs all that are left"
 	case s.Outcome == engine.OutcomePending:
@@ -201,12 +204,19 @@ func (p *callPane) describe() {
 		rows[0] = " " + head + "  " + strings.TrimLeft(rows[0], " ")
 		p.body = append(p.body, rows...)
 	}
-	if f.Waits() == engine.StageApproval && p.cursor == f.Next {
+	if asked {
 		s.Input = f.Arguments // what one agrees to
+	}
+	if asked && len(p.snap.Call.Asked) == 0 {
+		told := f.Settle(denial()).Result
+		p.body = append(p.body, wrapAt(t.muted.Render("a no tells the model: "+display.Text(string(told))), 1, p.width)...)
 	}
 	room := max(1, p.bodyHeight()-len(p.body))
 	switch {
 	case len(s.Input) == 0 && len(s.Output) == 0:
+	case s.Name == engine.StagePreHooks && s.Outcome == engine.OutcomeChanged:
+		p.body = append(p.body, " "+t.muted.Render("what the hooks changed of the arguments"))
+		p.body = append(p.body, diffLines(t, s.Input, s.Output, p.width-1)...)
 	case bytes.Equal(s.Input, s.Output):
 		p.body = append(p.body, p.labelled("in = out", s.Input, p.width, room)...)
 	case len(s.Output) == 0:
@@ -230,6 +240,15 @@ func (p *callPane) describe() {
 		p.body = append(p.body, p.labelled("out", s.Output, p.width, room-len(in))...)
 	}
 	p.top = scrolled(p.top, len(p.body), p.bodyHeight())
+}
+
+// progressBar draws how much of a total is done; "" where that is not known.
+func progressBar(p mcpconn.Progress, width int) string {
+	if p.Total <= 0 {
+		return ""
+	}
+	done := int(min(max(p.Done/p.Total, 0), 1)*float64(width) + 0.5)
+	return strings.Repeat("█", done) + strings.Repeat("░", width-done)
 }
 
 // demands says why the person is asked.
@@ -263,6 +282,9 @@ func (p *callPane) labelled(label string, raw json.RawMessage, width, room int) 
 	t := p.theme
 	x := len(label) + 2
 	w := max(1, width-x-1)
+	if rows, ok := resultLines(t, raw, w); ok {
+		return beside(t, label, rows)
+	}
 	text, whole := firstBytes(string(raw), maxShown)
 	rows := breakLine(display.Text(text), w)
 	if len(rows) > 1 && whole {
@@ -278,16 +300,22 @@ func (p *callPane) labelled(label string, raw json.RawMessage, width, room int) 
 		}
 	}
 	if !whole {
-		rows = append(rows, t.warn.Render(fmt.Sprintf("⚠ cut here: %s bytes in all, y copies them", number(len(raw)))))
+		rows = append(rows, cutNote(t, len(raw), ", y copies them", w)...)
 	}
-	for i := range rows {
+	return beside(t, label, rows)
+}
+
+// beside puts a label before the first of some rows and indents the others.
+func beside(t theme, label string, rows []string) []string {
+	out := make([]string, len(rows))
+	for i, r := range rows {
 		if i == 0 {
-			rows[i] = " " + t.muted.Render(label) + " " + rows[i]
+			out[i] = " " + t.muted.Render(label) + " " + r
 		} else {
-			rows[i] = strings.Repeat(" ", x) + rows[i]
+			out[i] = strings.Repeat(" ", len(label)+2) + r
 		}
 	}
-	return rows
+	return out
 }
 
 // breakLine breaks a line at the last cell that fits, as JSON may be; what is

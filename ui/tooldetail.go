@@ -156,21 +156,26 @@ func (p *queryPane) whereabouts(d engine.Definition) string {
 	if d.Source == engine.SourceMCP {
 		from = "server " + display.Clip(d.Server, 40)
 	}
-	listed := "not in any listing"
+	listed := listedAs("")
 	for _, g := range p.snap.Assembly.Groups {
-		if g.Label != d.Label {
-			continue
-		}
-		switch g.Mode {
-		case engine.ModeFull:
-			listed = "listed with its short description"
-		case engine.ModeNames:
-			listed = "listed by name"
-		case engine.ModeSummary:
-			listed = "not listed by name: its group is summarised"
+		if g.Label == d.Label {
+			listed = listedAs(g.Mode)
 		}
 	}
 	return from + " · group " + display.Clip(d.Label, 40) + " · " + listed
+}
+
+// listedAs says how the model is told of the tools of a group in a mode.
+func listedAs(mode engine.Mode) string {
+	switch mode {
+	case engine.ModeFull:
+		return "listed with its short description"
+	case engine.ModeNames:
+		return "listed by name"
+	case engine.ModeSummary:
+		return "not listed by name: its group is summarised"
+	}
+	return "not in any listing"
 }
 
 // detailLines is all that is to be said of the opened hit: the arithmetic of

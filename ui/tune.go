@@ -16,8 +16,9 @@ import (
 
 // Messages that change a setting.
 type (
-	setMsg  struct{ key, value string } // as typed in the palette
-	undoMsg struct{}
+	setMsg     struct{ key, value string } // as typed in the palette
+	setManyMsg []setMsg                    // together: one step of undo
+	undoMsg    struct{}
 )
 
 // Ranges of the tuned settings, as in the engine's specification.
@@ -93,6 +94,18 @@ func (m model) set(msg setMsg) (tea.Model, tea.Cmd) {
 		return changed.(model).say(repaired[0].Message)
 	}
 	return changed, cmd
+}
+
+// setMany gives several settings their values, in one step.
+func (m model) setMany(msg setManyMsg) (tea.Model, tea.Cmd) {
+	next := m.cfg
+	for _, one := range msg {
+		var err error
+		if next, _, err = setting(next, one.key, one.value); err != nil {
+			return m.say(err.Error())
+		}
+	}
+	return m.configure(next)
 }
 
 // Settings that are not keys of tools.tool_search.

@@ -192,8 +192,8 @@ func (m model) footer() string {
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
 	}
-	if m.focus == paneCall && (m.flow.Waits() == engine.StageApproval || len(m.snap.Asked) > 0) {
-		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+	if m.focus == paneCall && m.questioned().waits() {
+		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 	}
-	return footerLine(t, m.keys.footer(m.focus), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+	return footerLine(t, m.keys.footer(m.focus, m.callPane().mode), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 }

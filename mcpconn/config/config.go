@@ -25,6 +25,7 @@ type Config struct {
 	DisabledToolsets []string          // toolscope.disabled_toolsets
 	Sessions         []Session         // toolscope.sessions, in the order of the file
 	Hooks            []Hook            // of calls, in the order of the file
+	ApprovalTimeout  time.Duration     // approvals.timeout: how long a person has to approve a call
 	Origins          map[string]Origin // where each value comes from, by its key's path; a value that is not there is a default
 	Warnings         []engine.Warning  // what was ignored, clamped, unresolved or odd; Key is the key's path in the file
 }
@@ -52,10 +53,11 @@ const (
 	TransportSSE   Transport = "sse"  // HTTP+SSE, as of 2024
 )
 
-// The time limits of a server that sets none.
+// The time limits where none is set.
 const (
-	DefaultTimeout        = 300 * time.Second
-	DefaultConnectTimeout = 60 * time.Second
+	DefaultApprovalTimeout = 300 * time.Second
+	DefaultTimeout         = 300 * time.Second
+	DefaultConnectTimeout  = 60 * time.Second
 )
 
 // Server is one entry of mcp_servers with its variables resolved. Env, Headers

@@ -33,7 +33,8 @@ type Hook struct {
 	Command    string   // as it stands, which is what a person consents to
 	Words      []string // the command, split as a shell splits words
 	Timeout    time.Duration
-	FailClosed bool // a failure blocks the call
+	FailClosed bool   // a failure blocks the call
+	Key        string // where it stands in the file: hooks.pre_tool_call[0]
 	File       string
 	Line       int
 
@@ -93,7 +94,7 @@ func (l *loader) hook(event HookEvent, n *node, at string) (Hook, bool) {
 	}
 	l.unknown(n, at, []string{"matcher", "command", "timeout", "fail_closed"})
 	h := Hook{
-		Event: event, Matcher: strings.TrimSpace(l.text(n.get("matcher"), at+".matcher")), Command: strings.TrimSpace(l.text(n.get("command"), at+".command")),
+		Event: event, Key: at, Matcher: strings.TrimSpace(l.text(n.get("matcher"), at+".matcher")), Command: strings.TrimSpace(l.text(n.get("command"), at+".command")),
 		Timeout: l.seconds(n.get("timeout"), at+".timeout", DefaultHookTimeout), FailClosed: l.flag(n.get("fail_closed"), at+".fail_closed", false), File: l.name, Line: n.line,
 	}
 	if h.Timeout > MaxHookTimeout {

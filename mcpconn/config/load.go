@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/joho/godotenv"
 
@@ -109,6 +110,7 @@ func Parse(name string, data []byte, opts Options) (Config, error) {
 	l.nothingUnderstood(root, blocks)
 	l.inputs(root.get("inputs"))
 	cfg.Hooks = l.hooks(root.get("hooks"))
+	cfg.ApprovalTimeout = l.approvalTimeout(root.get("approvals"))
 	l.engine(root, &cfg)
 	l.workbench(root.get("toolscope"), &cfg)
 	l.knownToolsets(root.get("toolscope"), cfg)
@@ -150,6 +152,18 @@ func (l *loader) readDotEnv() {
 		return
 	}
 	l.dotenv = vars
+}
+
+// approvalTimeout reads approvals.timeout; the other keys of that block are
+// about commands, not calls.
+func (l *loader) approvalTimeout(block *node) time.Duration {
+	const key = "approvals.timeout"
+	n := block.get("timeout")
+	if n.absent() {
+		return DefaultApprovalTimeout
+	}
+	l.from(key, n.line)
+	return l.seconds(n, key, DefaultApprovalTimeout)
 }
 
 // engine reads what the engine depends on: tools.tool_search and the context.

@@ -17,7 +17,7 @@ func Merge(configs ...Config) Config {
 	if len(configs) == 1 {
 		return configs[0]
 	}
-	all := Config{Origins: map[string]Origin{}}
+	all := Config{Origins: map[string]Origin{}, ApprovalTimeout: DefaultApprovalTimeout}
 	var paths []string
 	for _, c := range configs {
 		paths = append(paths, c.Path)
@@ -45,6 +45,9 @@ func Merge(configs ...Config) Config {
 			all.Sessions = append(slices.DeleteFunc(all.Sessions, func(o Session) bool { return o.Name == s.Name }), s)
 		}
 		all.Hooks = append(all.Hooks, c.Hooks...)
+		if _, set := c.Origins["approvals.timeout"]; set {
+			all.ApprovalTimeout = c.ApprovalTimeout
+		}
 		if c.hasBlock || !all.hasBlock {
 			all.File, all.hasBlock = c.File, c.hasBlock
 		}

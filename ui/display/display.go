@@ -43,6 +43,13 @@ func Clip(s string, cells int) string {
 	return ansi.Truncate(out, cells, "…")
 }
 
+// Pad is [Clip], with spaces at the end up to exactly that many cells: a column
+// of a table.
+func Pad(s string, cells int) string {
+	out := Clip(s, cells)
+	return out + strings.Repeat(" ", max(0, cells-ansi.StringWidth(out)))
+}
+
 // Hidden counts the characters of s that Text shows as marks though a person
 // would not have seen them: what a hostile server may hide in a description.
 // Line breaks and tabs do not count.

@@ -45,6 +45,28 @@ func TestBlockKeepsLines(t *testing.T) {
 	}
 }
 
+func TestPad(t *testing.T) {
+	for _, tc := range []struct {
+		in    string
+		cells int
+		want  string
+	}{
+		{"abc", 5, "abc  "},
+		{"abc", 3, "abc"},
+		{"abcd", 3, "ab…"},
+		{"日本語", 8, "日本語  "},
+		{"日本語", 4, "日… "},
+		{"\x1b", 2, "␛ "},
+		{"", 2, "  "},
+		{"abc", 0, ""},
+		{"abc", -1, ""},
+	} {
+		if got := Pad(tc.in, tc.cells); got != tc.want {
+			t.Errorf("Pad(%q, %d) = %q, want %q", tc.in, tc.cells, got, tc.want)
+		}
+	}
+}
+
 func TestClip(t *testing.T) {
 	for _, tc := range []struct {
 		in    string

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Evaluation is how well a set of queries finds what it should. Only what is
+// within the limit counts, since the model sees no more.
+type Evaluation struct {
+	Limit  int // matches per query
+	Cases  []CaseResult
+	At1    int     // cases with a wanted tool in the first place
+	At3    int     // in the first three places, or the first Limit where that is less
+	Hits   int     // within the limit
+	MRR    float64 // the mean over all cases of 1 ÷ rank, 0 for a miss; from 0 to 1, 0 where there is no case
+	Absent int     // cases that want a name no search can find
+}
+
+// CaseResult is what became of one case.
+type CaseResult struct {
+	Case
+	Found  bool   `json:"found"`  // a wanted tool is within the limit
+	Rank   int    `json:"rank"`   // of the best wanted tool, from 1, also beyond the limit; 0 where the query finds none
+	Tool   string `json:"tool"`   // its wire name; "" where the query finds none
+	Misses []Why  `json:"misses"` // of a miss: why not, for each wanted tool that is deferred, the best placed first; empty for a hit
+	Absent []Why  `json:"absent"` // wanted names that are no deferred tool, and why; of a hit too
+}
+
+// Share returns how much of all cases a number of them is, from 0 to 1; 0 where
+// there is no case.
+func (e Evaluation) Share(cases int) float64 {
+	if len(e.Cases) == 0 {
+		return 0
+	}
+	return float64(cases) / float64(len(e.Cases))
+}
+
+// Evaluate searches for every case and says where the wanted tools stand. A
+// name that several servers give a tool of theirs stands for each of these
+// tools. The limit, the session and absent are as for [Assembly.Why].
+func (a Assembly) Evaluate(cases []Case, limit int, session Session, absent []AbsentTools) Evaluation {
+	e := Evaluation{Limit: a.searchLimit(limit), Cases: make([]CaseResult, len(cases))}
+	sum := 0.0
+	for i, c := range cases {
+		r := a.evaluate(c, limit, session, absent)
+		e.Cases[i] = r
+		if len(r.Absent) > 0 {
+			e.Absent++
+		}
+		if !r.Found {
+			continue
+		}
+		sum += 1 / float64(r.Rank)
+		e.Hits++
+		if r.Rank <= 3 {
+			e.At3++
+		}
+		if r.Rank == 1 {
+			e.At1++
+		}
+	}
+	if len(cases) > 0 {
+		e.MRR = sum / float64(len(cases))
+	}
+	return e
+}
+
+func (a Assembly) evaluate(c Case, limit int, session Session, absent []AbsentTools) CaseResult {
+	r := CaseResult{Case: c, Misses: []Why{}, Absent: []Why{}}
+	var wanted []string // wire names
+	for _, name := range c.Want {
+		tools := a.meant(name)
+		if len(tools) == 0 {
+			r.Absent = append(r.Absent, a.Why(c.Query, name, limit, session, absent))
+		}
+		for _, tool := range tools {
+			if !slices.Contains(wanted, tool) {
+				wanted = append(wanted, tool)
+			}
+		}
+	}
+	for _, tool := range wanted {
+		if hit, ok := a.Rank(c.Query, tool); ok && (r.Rank == 0 || hit.Rank < r.Rank) {
+			r.Rank, r.Tool = hit.Rank, tool
+		}
+	}
+	r.Found = r.Rank > 0 && r.Rank <= a.searchLimit(limit)
+	if r.Found {
+		return r
+	}
+	for _, tool := range wanted {
+		r.Misses = append(r.Misses, a.Why(c.Query, tool, limit, session, absent))
+	}
+	slices.SortStableFunc(r.Misses, func(x, y Why) int {
+		// Rank 0 is not found, which is behind every rank.
+		return cmp.Compare(uint(x.Rank)-1, uint(y.Rank)-1)
+	})
+	return r
+}
+
+// meant returns the wire names of the deferred tools that a name stands for:
+// the one with that wire name, else all that their servers call so.
+func (a Assembly) meant(name string) []string {
+	if a.index().names.find(name) >= 0 {
+		return []string{name}
+	}
+	var tools []string
+	for i := range a.Deferred {
+		if a.Deferred[i].Tool.Name == name {
+			tools = append(tools, a.Deferred[i].Name)
+		}
+	}
+	return tools
+}
