@@ -102,7 +102,15 @@ func (o *options) eval(cmd *cobra.Command, path string, f evalFlags) error {
 		f.limit = max(1, f.limit) // 0 would ask for the default
 	}
 	a := w.assemble()
-	e := a.Evaluate(cases, f.limit, w.session(), w.absent)
+	var results []engine.CaseResult
+	for _, c := range cases {
+		// Thousands of misses in a giant catalog take a while.
+		if err := cmd.Context().Err(); err != nil {
+			return exitError{exitNo, err}
+		}
+		results = append(results, a.EvaluateCase(c, f.limit, w.session(), w.absent))
+	}
+	e := a.Measure(results, f.limit)
 	if o.json {
 		err = printJSON(cmd.OutOrStdout(), evalReport{
 			Limit: e.Limit, Count: len(e.Cases), Hits: e.Hits, HitAt1: e.Share(e.At1), HitAt3: e.Share(e.At3),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -135,6 +136,17 @@ func TestEvalFromStandardInput(t *testing.T) {
 	}
 	if code, _, errOut := stdin("open => open", "--snapshot", "-"); code != exitUsage || !strings.Contains(errOut, "cannot both be standard input") {
 		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
+func TestEvalIsInterrupted(t *testing.T) {
+	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errOut bytes.Buffer
+	code := run(ctx, []string{"eval", "-", "--snapshot", tools}, strings.NewReader("open => open"), &out, &errOut)
+	if code != exitNo || out.Len() > 0 || !strings.Contains(errOut.String(), "canceled") {
+		t.Errorf("exit %d, %s%s", code, out.String(), errOut.String())
 	}
 }
 

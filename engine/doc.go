@@ -28,5 +28,6 @@
 //	token.go     documents, tokens, stems
 //	index.go     BM25
 //	search.go    one query: exact name, ranking, fallback, explanation
+//	eval.go      a set of queries: hit@k, MRR, the reasons of the misses
 //	flow.go      a bridged call, stage by stage
 package engine

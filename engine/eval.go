@@ -36,15 +36,22 @@ func (e Evaluation) Share(cases int) float64 {
 	return float64(cases) / float64(len(e.Cases))
 }
 
-// Evaluate searches for every case and says where the wanted tools stand. A
-// name that several servers give a tool of theirs stands for each of these
-// tools. The limit, the session and absent are as for [Assembly.Why].
+// Evaluate searches for every case and says where the wanted tools stand, as
+// [Assembly.EvaluateCase] and [Assembly.Measure] do.
 func (a Assembly) Evaluate(cases []Case, limit int, session Session, absent []AbsentTools) Evaluation {
-	e := Evaluation{Limit: a.searchLimit(limit), Cases: make([]CaseResult, len(cases))}
-	sum := 0.0
+	results := make([]CaseResult, len(cases))
 	for i, c := range cases {
-		r := a.evaluate(c, limit, session, absent)
-		e.Cases[i] = r
+		results[i] = a.EvaluateCase(c, limit, session, absent)
+	}
+	return a.Measure(results, limit)
+}
+
+// Measure sums up the results of cases that were evaluated with this limit; 0
+// is search_default_limit.
+func (a Assembly) Measure(results []CaseResult, limit int) Evaluation {
+	e := Evaluation{Limit: a.searchLimit(limit), Cases: results}
+	sum := 0.0
+	for _, r := range results {
 		if len(r.Absent) > 0 {
 			e.Absent++
 		}
@@ -60,13 +67,17 @@ func (a Assembly) Evaluate(cases []Case, limit int, session Session, absent []Ab
 			e.At1++
 		}
 	}
-	if len(cases) > 0 {
-		e.MRR = sum / float64(len(cases))
+	if len(results) > 0 {
+		e.MRR = sum / float64(len(results))
 	}
 	return e
 }
 
-func (a Assembly) evaluate(c Case, limit int, session Session, absent []AbsentTools) CaseResult {
+// EvaluateCase searches for one case and says where the wanted tools stand. A
+// name that several servers give a tool of theirs stands for each of these
+// tools. The limit, the session and absent are as for [Assembly.Why]. A miss
+// costs as much as Why does for each wanted tool, a hit a search.
+func (a Assembly) EvaluateCase(c Case, limit int, session Session, absent []AbsentTools) CaseResult {
 	r := CaseResult{Case: c, Misses: []Why{}, Absent: []Why{}}
 	var wanted []string // wire names
 	for _, name := range c.Want {

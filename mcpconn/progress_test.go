@@ -170,8 +170,8 @@ func TestProgressAsked(t *testing.T) {
 		progress func(Progress)
 		want     string
 	}{
-		{"tells", "x", nil, `{"name":"x","arguments":{"b":1.0,"a":2,"_meta":{"progressToken":7}}}`},
-		{"tells", "x", ignore, `{"name":"x","arguments":{"b":1.0,"a":2,"_meta":{"progressToken":7}},"_meta":{"progressToken":1}}`},
+		{"tells", "x", nil, `"name":"x","arguments":{"b":1.0,"a":2,"_meta":{"progressToken":7}}}`},
+		{"tells", "x", ignore, `"name":"x","arguments":{"b":1.0,"a":2,"_meta":{"progressToken":7}},"_meta":{"progressToken":1}}`},
 		{"modern only", "x", ignore, `"io.modelcontextprotocol/protocolVersion":"2026-07-28","progressToken":1}`},
 		{"offers", "read_resource", ignore, `"params":{"b":1.0,"a":2,"_meta":{"progressToken":7}}`},
 	} {
@@ -290,7 +290,7 @@ func TestHangsOnCancel(t *testing.T) {
 			<-free
 			return nil
 		}
-		return map[string]any{}
+		return map[string]any{"content": []any{}}
 	})
 	front := serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -488,7 +488,7 @@ var scripts = map[string]func(*script){
 			tell := func(token, rest string) {
 				s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s%s}}`, token, rest)
 			}
-			turn := func() { s.reply(s.await("tools/call"), `{}`) } // the test's
+			turn := func() { s.reply(s.await("tools/call"), `{"content":[]}`) } // the test's
 			switch {
 			case m.Method == "tools/list":
 				s.reply(m, `{"tools":[]}`)
@@ -532,7 +532,7 @@ var scripts = map[string]func(*script){
 				held = token
 				s.report("held " + string(m.ID))
 			default:
-				s.reply(m, string(m.Params))
+				s.reply(m, `{"content":[],`+strings.TrimPrefix(string(m.Params), "{"))
 			}
 		}
 	},

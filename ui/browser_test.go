@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -288,7 +289,7 @@ func TestBrowserAsks(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			b := browserWith(newBrowser(queryTheme(termenv.Ascii)), browserSnapshot(t, nil))
 			ask, done := browserKeys(b, tc.keys...)
-			if ask != tc.ask || done != tc.done {
+			if !reflect.DeepEqual(ask, tc.ask) || done != tc.done {
 				t.Errorf("asks %v, done %v; want %v, %v", ask, done, tc.ask, tc.done)
 			}
 		})

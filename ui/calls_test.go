@@ -180,7 +180,7 @@ func TestResults(t *testing.T) {
 		{"broken image", `{"content":[{"type":"image","mimeType":"image/png","data":"%%%%"}]}`, "image image/png, 4 characters of no valid base64"},
 		{"resource", `{"content":[{"type":"resource","resource":{"uri":"a://b","mimeType":"text/plain","text":"hi"}}]}`, "resource a://b text/plain\nhi"},
 		{"link", `{"content":[{"type":"resource_link","uri":"a://b","name":"B"}]}`, "resource link B a://b"},
-		{"structured", `{"content":[],"structuredContent":{"n":1},"_meta":{}}`, "no content\nstructuredContent\n{\n  \"n\": 1\n}\nbeside it: _meta"},
+		{"structured", `{"content":[],"structuredContent":{"n":1},"_meta":{}}`, "no content\nstructuredContent\n {\n   \"n\": 1\n }\nbeside it: _meta"},
 		{"unknown", `{"content":[{"type":"smell"}]}`, `content of type "smell", which the protocol does not know`},
 		{"hostile", "{\"content\":[{\"type\":\"text\",\"text\":\"a\\u001b[2Jb\\u202e\"}]}", "a␛[2Jb‹202E›"},
 	} {
