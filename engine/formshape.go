@@ -27,6 +27,7 @@ const (
 // alternative of each oneOf and anyOf chosen.
 type formShape struct {
 	types                      []string // none: anything
+	implied                    bool     // by what is said of a type's parts; other types are allowed
 	props                      []formProperty
 	at                         map[string]int // where each property stands in props
 	required                   []string
@@ -67,10 +68,15 @@ func (s formShape) item(i int) []*jsonNode {
 }
 
 // takes reports whether a value of the type may stand there.
-func (s formShape) takes(v json.RawMessage) bool {
-	if s.never {
-		return false
-	}
+func (s formShape) takes(v json.RawMessage) bool { return !s.never && (s.implied || s.means(v)) }
+
+// free reports whether a string may stand there.
+func (s formShape) free() bool {
+	return s.implied || len(s.types) == 0 || slices.Contains(s.types, "string")
+}
+
+// means reports whether a value is of a type that is named or implied.
+func (s formShape) means(v json.RawMessage) bool {
 	return len(s.types) == 0 || slices.ContainsFunc(s.types, func(t string) bool { return isType(v, t) })
 }
 
@@ -199,9 +205,9 @@ func (s *formShape) complete() {
 	switch {
 	case len(s.types) > 0:
 	case len(s.props) > 0:
-		s.types = []string{"object"}
+		s.types, s.implied = []string{"object"}, true
 	case s.items != nil || s.prefix != nil:
-		s.types = []string{"array"}
+		s.types, s.implied = []string{"array"}, true
 	}
 }
 
@@ -449,6 +455,9 @@ func (r *formReader) fit(alternative, value *jsonNode) (int, bool) {
 		return 0, false
 	}
 	const middle = 1 << 20
+	if !s.means(value.raw) {
+		return 0, true
+	}
 	if !value.is("object") {
 		return middle, true
 	}
@@ -515,7 +524,12 @@ func (r *formReader) summary(alternative *jsonNode, i int) string {
 	case s.only() == "array" && len(s.items) == 1 && len(s.items[0].texts("type")) == 1:
 		return "array of " + cut(s.items[0].texts("type")[0], most)
 	case len(s.types) > 0 && !slices.Contains(s.types, "object"):
+		if s.format != "" {
+			return strings.Join(s.types, " or ") + " (" + cut(s.format, most) + ")"
+		}
 		return strings.Join(s.types, " or ")
+	case s.format != "":
+		return cut(s.format, most)
 	case len(s.required) > 0:
 		return cut("with "+series(s.required[:min(len(s.required), maxListed+1)], asIs, " and "), most)
 	case s.description != "":
