@@ -35,6 +35,7 @@ type formShape struct {
 	items, extra               []*jsonNode   // schemas of the other items, and of properties that are not in props
 	closed                     bool          // no other properties are allowed
 	never                      bool          // nothing is allowed
+	nullable                   bool          // null is allowed, whatever what is referred to says
 	enum                       []json.RawMessage
 	constant, initial          json.RawMessage
 	title, description, format string
@@ -190,7 +191,18 @@ func (s *formShape) complete() {
 			s.props = append(s.props, formProperty{name, s.extra})
 		}
 	}
+	null := json.RawMessage("null")
+	s.never = s.never && !s.nullable
+	if s.nullable && s.constant != nil {
+		s.enum, s.constant = []json.RawMessage{s.constant}, nil
+	}
+	if s.nullable && s.enum != nil && !slices.ContainsFunc(s.enum, isNull) {
+		s.enum = append(slices.Clip(s.enum), null)
+	}
 	if len(s.types) > 0 {
+		if s.nullable && !slices.Contains(s.types, "null") {
+			s.types = append(slices.Clip(s.types), "null")
+		}
 		return
 	}
 	values := s.enum
@@ -225,6 +237,7 @@ func (r *formReader) read(s *formShape, schema *jsonNode) {
 	}
 	s.seen[schema] = true
 	nullable := string(rawOf(schema.get("nullable"))) == "true"
+	s.nullable = s.nullable || nullable && (schema.get("$ref") != nil || schema.get("allOf") != nil)
 	s.readType(schema, nullable)
 	s.readWords(schema)
 	s.readValues(schema, nullable)
@@ -341,7 +354,7 @@ func (s *formShape) readValues(schema *jsonNode, nullable bool) {
 		for _, v := range all {
 			s.enum = append(s.enum, v.raw)
 		}
-		if nullable && !slices.ContainsFunc(s.enum, func(v json.RawMessage) bool { return isNull(v) }) {
+		if nullable && !slices.ContainsFunc(s.enum, isNull) {
 			s.enum = append(s.enum, json.RawMessage("null"))
 		}
 	}
