@@ -27,4 +27,5 @@
 //	index.go     BM25
 //	search.go    one query: exact name, ranking, fallback, explanation
 //	flow.go      a bridged call, stage by stage
+//	form.go      a form for the arguments of a call
 package engine

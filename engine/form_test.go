@@ -495,8 +495,8 @@ func TestFormHostile(t *testing.T) {
 		if notes := strings.Join(f.Notes(), "|"); !strings.Contains(notes, test.note) || test.note == "" && notes != "" && !strings.HasPrefix(test.name, "exponential") && !strings.HasPrefix(test.name, "a cycle") {
 			t.Errorf("%s: the notes are %q, want %q", test.name, notes, test.note)
 		}
-		for _, row := range f.Fields()[:min(3, len(f.Fields()))] {
-			everyEdit(t, f, row.Path)
+		if rows := f.Fields(); len(rows) > 0 {
+			everyEdit(t, f, rows[len(rows)-1].Path)
 		}
 		everyEdit(t, f, "")
 	}
