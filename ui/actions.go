@@ -46,6 +46,8 @@ func (m model) actions() []action {
 		{"Pane: next", k.NextPane, focusMsg{m.focus%paneCall + 1}},
 		{"Pane: previous", k.PrevPane, focusMsg{(m.focus+paneCall-2)%paneCall + 1}},
 		{"Pane: zoom in or out", k.Zoom, zoomMsg{}},
+		{"Pane: present it alone", k.Present, presentMsg{}},
+		m.tourAction(),
 		{"Set threshold_pct: down", k.ThresholdDown, tuneMsg{key: "threshold_pct", steps: -1}},
 		{"Set threshold_pct: up", k.ThresholdUp, tuneMsg{key: "threshold_pct", steps: 1}},
 		{"Set listing_max_tokens: down", k.ListingDown, tuneMsg{key: "listing_max_tokens", steps: -1}},
@@ -65,9 +67,12 @@ func (m model) actions() []action {
 		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},
 	}
-	if m.zoom {
+	switch {
+	case m.presenting:
+		list = append(list, action{"Back: the whole workbench", k.Back, presentMsg{}})
+	case m.zoom:
 		list = append(list, action{"Back: all panes", k.Back, zoomMsg{}})
-	} else {
+	default:
 		list = append(list, action{"Back", k.Back, back})
 	}
 	for _, s := range m.snap.Servers {

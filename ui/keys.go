@@ -29,6 +29,9 @@ type keyMap struct {
 	Activity, Compare, ApproveSession     key.Binding
 	Hooks, Consent                        key.Binding
 	TypeLeave                             key.Binding
+	Present                               key.Binding
+	TourNext, TourBack                    key.Binding
+	TourPause, TourEnd                    key.Binding
 }
 
 // newKeyMap returns the bindings.
@@ -116,6 +119,12 @@ func newKeyMap() keyMap {
 		RunBatch:       bind("r", "run the batch, in the plan", "r"),
 		Unqueue:        bind("d D", "take a call out, or all", "d", "D"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
+
+		Present:   bind("P", "present a pane alone", "P"),
+		TourNext:  bind("space →", "next step", " ", "right", "pgdown"),
+		TourBack:  bind("←", "back a step", "left", "pgup"),
+		TourPause: bind("p", "timer", "p"),
+		TourEnd:   bind("esc", "end the tour", "esc"),
 	}
 }
 
@@ -129,7 +138,7 @@ type section struct {
 func (k keyMap) sections() []section {
 	return []section{
 		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
-		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
+		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Present, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
 		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
@@ -138,6 +147,7 @@ func (k keyMap) sections() []section {
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
+		{"On the tour", []key.Binding{k.TourNext, k.TourBack, k.TourPause, k.TourEnd}},
 	}
 }
 

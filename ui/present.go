@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// presentMsg shows the focused pane alone, for an audience, or everything
+// again.
+type presentMsg struct{}
+
+// Lines of the caption's text.
+const (
+	captionNarrow    = 4 // on a screen that is not wide
+	captionWide      = 3
+	captionPresented = 7 // blank lines between the paragraphs included
+)
+
+// captionHeight is how many lines the caption takes of a screen of width ×
+// height cells, its title included. A low screen leaves it fewer; on the least
+// one its title stands in the footer.
+func captionHeight(width, height int, presenting bool) int {
+	want := captionNarrow
+	switch {
+	case presenting:
+		want = captionPresented
+	case width >= fullWidth:
+		want = captionWide
+	}
+	return max(0, min(want+1, height-minHeight))
+}
+
+// arrangeTour makes room for the caption above the footer.
+func arrangeTour(width, height int, focus paneID, zoom bool) layout {
+	rows := captionHeight(width, height, false)
+	l := arrange(width, height-rows, focus, zoom)
+	if !l.tooSmall {
+		l.caption = rect{0, height - 1 - rows, width, rows}
+	}
+	return l
+}
+
+// arrangePresented gives the screen to one pane, with a margin around it; the
+// header stays, and a caption of so many lines.
+func arrangePresented(width, height int, focus paneID, rows int) layout {
+	if width < minWidth || height < minHeight {
+		return layout{tooSmall: true}
+	}
+	x, y := width/20, 0
+	if height-rows > minHeight+2 {
+		y = 1
+	}
+	l := layout{body: rect{x, 1 + y, width - 2*x, height - 2 - 2*y - rows}}
+	l.panes = map[paneID]rect{focus: l.body}
+	l.caption = rect{x, height - 1 - rows, width - 2*x, rows}
+	return l
+}
+
+// caption is what the tour says of its present step, in exactly the lines there
+// are for it.
+func (m model) caption() []string {
+	r := m.layout.caption
+	if !m.touring() || r.h <= 0 {
+		return nil
+	}
+	t := m.theme
+	// The state is never cut; the title may be.
+	state := m.tourState()
+	title := ansi.Truncate(m.tourTitle(), max(0, r.w-ansi.StringWidth(state)-9), "…")
+	rule := max(0, r.w-ansi.StringWidth(title)-ansi.StringWidth(state)-8)
+	out := []string{fit(t.borderFocus.Render("━━ ")+t.titleFocus.Render(title)+t.borderFocus.Render(" "+strings.Repeat("━", rule)+" ")+state+t.borderFocus.Render(" ━━"), r.w)}
+	text := m.captionText(r.w)
+	for i := range r.h - 1 {
+		line := ""
+		if i < len(text) {
+			line = text[i]
+		}
+		if i == r.h-2 && len(text) > r.h-1 {
+			line = ansi.Truncate(line, max(0, r.w-2), "") + t.muted.Render("…")
+		}
+		out = append(out, fit(line, r.w))
+	}
+	return out
+}
+
+// captionText is the paragraphs of the present step, wrapped; what was left out
+// comes first, on one line.
+func (m model) captionText(width int) []string {
+	t := m.theme
+	var out []string
+	add := func(style interface{ Render(...string) string }, wrapped []string) {
+		if m.presenting && len(out) > 0 {
+			out = append(out, "")
+		}
+		for _, l := range wrapped {
+			out = append(out, style.Render(l))
+		}
+	}
+	if left := m.visit().leftOut(); left != "" {
+		add(t.warn, []string{" " + ansi.Truncate(left, max(0, width-2), "…")})
+	}
+	for i, p := range m.step().text(m) {
+		style := t.text
+		if m.presenting || i == 0 {
+			style = t.strong
+		}
+		add(style, wrapAt(p, 1, width))
+	}
+	return out
+}
+
+// tourTitle is the present step's number and title.
+func (m model) tourTitle() string {
+	return fmt.Sprintf("TOUR %d/%d · %s", m.visit().step+1, len(m.tour.steps), m.step().title)
+}
+
+// tourState is what brings the next step.
+func (m model) tourState() string {
+	t := m.theme
+	switch waits := m.step().waitsFor(m); {
+	case waits != "" && !m.tour.ready:
+		return t.warn.Render("… waits for " + waits)
+	case m.tour.paused:
+		return t.key.Render("p") + t.muted.Render(" paused")
+	case m.tour.every > 0:
+		return t.muted.Render(fmt.Sprintf("▶ every %s", m.tour.every))
+	case m.visit().step == len(m.tour.steps)-1:
+		return t.key.Render("space") + t.muted.Render(" ends it")
+	}
+	return t.key.Render("space") + t.muted.Render(" goes on")
+}
+
+// tourFooter is the tour's keys, after its title where there is no caption.
+func (m model) tourFooter() string {
+	k := m.keys
+	line := footerLine(m.theme, []key.Binding{k.TourNext, k.TourBack, k.TourPause, k.TourEnd, k.Present}, []key.Binding{k.Help, k.Quit}, m.width)
+	if m.layout.caption.h > 0 {
+		return line
+	}
+	return spread(" "+m.theme.titleFocus.Render(m.tourTitle()), m.tourState()+" ", m.width)
+}
