@@ -121,9 +121,9 @@ func newKeyMap() keyMap {
 		TypeLeave:      bind("esc", "stop typing", "esc"),
 
 		Present:   bind("P", "present a pane alone", "P"),
-		TourNext:  bind("space →", "next step", " ", "right", "pgdown"),
-		TourBack:  bind("←", "back a step", "left", "pgup"),
-		TourPause: bind("p", "timer", "p"),
+		TourNext:  bind("space → pgdn", "next step", " ", "right", "pgdown"),
+		TourBack:  bind("← pgup", "back a step", "left", "pgup"),
+		TourPause: bind("p", "timer: go on by itself, or pause", "p"),
 		TourEnd:   bind("esc", "end the tour", "esc"),
 	}
 }

@@ -597,6 +597,7 @@ func (m model) ping(server string) (tea.Model, tea.Cmd) {
 }
 
 func (m model) retryServer(name string) (tea.Model, tea.Cmd) {
+	m.noteSwitch(name, true)
 	conns := m.conns
 	next, cmd := m.say("retrying " + name)
 	return next, tea.Batch(cmd, func() tea.Msg {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -14,20 +15,24 @@ type presentMsg struct{}
 
 // Lines of the caption's text.
 const (
-	captionNarrow    = 4 // on a screen that is not wide
-	captionWide      = 3
-	captionPresented = 7 // blank lines between the paragraphs included
+	captionLines     = 4
+	captionWide      = 3 // where each of its sentences is a line
+	captionPresented = 7 // with blank lines between its paragraphs
 )
+
+// captionWideFrom is the least width at which a paragraph of the caption is one
+// line.
+const captionWideFrom = 140
 
 // captionHeight is how many lines the caption takes of a screen of width ×
 // height cells, its title included. A low screen leaves it fewer; on the least
 // one its title stands in the footer.
 func captionHeight(width, height int, presenting bool) int {
-	want := captionNarrow
+	want := captionLines
 	switch {
 	case presenting:
 		want = captionPresented
-	case width >= fullWidth:
+	case width >= captionWideFrom:
 		want = captionWide
 	}
 	return max(0, min(want+1, height-minHeight))
@@ -72,44 +77,69 @@ func (m model) caption() []string {
 	title := ansi.Truncate(m.tourTitle(), max(0, r.w-ansi.StringWidth(state)-9), "…")
 	rule := max(0, r.w-ansi.StringWidth(title)-ansi.StringWidth(state)-8)
 	out := []string{fit(t.borderFocus.Render("━━ ")+t.titleFocus.Render(title)+t.borderFocus.Render(" "+strings.Repeat("━", rule)+" ")+state+t.borderFocus.Render(" ━━"), r.w)}
-	text := m.captionText(r.w)
-	for i := range r.h - 1 {
-		line := ""
-		if i < len(text) {
-			line = text[i]
-		}
-		if i == r.h-2 && len(text) > r.h-1 {
-			line = ansi.Truncate(line, max(0, r.w-2), "") + t.muted.Render("…")
-		}
-		out = append(out, fit(line, r.w))
+	for _, l := range m.captionText(r.w, r.h-1) {
+		out = append(out, fit(l, r.w))
 	}
 	return out
 }
 
-// captionText is the paragraphs of the present step, wrapped; what was left out
-// comes first, on one line.
-func (m model) captionText(width int) []string {
+// captionText is the paragraphs of the present step in exactly so many lines;
+// what was left out comes first. Where they do not fit, the longest is cut.
+func (m model) captionText(width, rows int) []string {
 	t := m.theme
+	var all [][]string
+	styles := []lipgloss.Style{t.strong, t.text}
+	if left := m.visit().leftOut(); left != "" {
+		all = append(all, []string{" " + ansi.Truncate(left, max(0, width-2), "…")})
+		styles = append([]lipgloss.Style{t.warn}, styles...)
+	}
+	if m.presenting {
+		styles[len(styles)-1] = t.strong
+	}
+	for _, p := range m.visit().text {
+		all = append(all, wrapAt(p, 1, width))
+	}
+	apart := 0
+	if m.presenting && rows >= captionPresented {
+		apart = 1
+	}
+	for total(all)+apart*(len(all)-1) > rows && len(all) > 0 {
+		longest := 0
+		for i := range all {
+			if len(all[i]) > len(all[longest]) {
+				longest = i
+			}
+		}
+		if n := len(all[longest]) - 1; n > 0 {
+			cut := all[longest][:n]
+			cut[n-1] = ansi.Truncate(cut[n-1], max(0, width-2), "") + "…"
+			all[longest] = cut
+		} else {
+			all = all[:len(all)-1]
+		}
+	}
 	var out []string
-	add := func(style interface{ Render(...string) string }, wrapped []string) {
-		if m.presenting && len(out) > 0 {
+	for i, p := range all {
+		if i > 0 && apart > 0 {
 			out = append(out, "")
 		}
-		for _, l := range wrapped {
-			out = append(out, style.Render(l))
+		for _, l := range p {
+			out = append(out, styles[i].Render(l))
 		}
 	}
-	if left := m.visit().leftOut(); left != "" {
-		add(t.warn, []string{" " + ansi.Truncate(left, max(0, width-2), "…")})
-	}
-	for i, p := range m.step().text(m) {
-		style := t.text
-		if m.presenting || i == 0 {
-			style = t.strong
-		}
-		add(style, wrapAt(p, 1, width))
+	for len(out) < rows {
+		out = append(out, "")
 	}
 	return out
+}
+
+// total is how many lines there are.
+func total(paragraphs [][]string) int {
+	n := 0
+	for _, p := range paragraphs {
+		n += len(p)
+	}
+	return n
 }
 
 // tourTitle is the present step's number and title.

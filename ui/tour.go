@@ -52,7 +52,7 @@ type tourStep struct {
 	waits func(model) string
 	// asks is set where it waits for an answer, which the timer gives.
 	asks bool
-	// text is what is said, one paragraph each.
+	// text is what is said, one paragraph each: what happens, and what to look at.
 	text func(model) []string
 }
 
@@ -65,6 +65,7 @@ type visit struct {
 	before standing
 	left   []string // the steps left out on the way to it, with the reasons
 	call   int      // the ID of the call it composed; 0 for none
+	text   []string // what is said, as of when what it waits for had come
 }
 
 // standing is what a step may change, to go back to.
@@ -196,9 +197,11 @@ func (m *model) enter(step int, left []string) tea.Cmd {
 			*m, cmds = next.(model), append(cmds, cmd)
 		}
 	}
+	now := &m.tour.visits[len(m.tour.visits)-1]
 	if m.lastCall > last {
-		m.tour.visits[len(m.tour.visits)-1].call = m.viewed
+		now.call = m.viewed
 	}
+	now.text = m.step().text(*m)
 	m.status = "" // the caption says what was done
 	m.setFocus(m.step().pane)
 	return tea.Batch(append(cmds, m.timeTour())...)
@@ -269,7 +272,12 @@ func (m model) endTour() (tea.Model, tea.Cmd) {
 // followTour notices that what a step waits for has come. It is called after
 // every change.
 func (m *model) followTour() tea.Cmd {
-	if !m.touring() || m.tour.ready || m.step().waitsFor(*m) != "" {
+	if !m.touring() || m.tour.ready {
+		return nil
+	}
+	m.tour.visits = slices.Clone(m.tour.visits)
+	m.tour.visits[len(m.tour.visits)-1].text = m.step().text(*m)
+	if m.step().waitsFor(*m) != "" {
 		return nil
 	}
 	m.tour.ready = true

@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -15,16 +16,16 @@ import (
 
 // Servers and tools of the built-in demo that the tour speaks of.
 const (
-	tourGiant       = "cloudflare"
-	tourIssues      = "github"
-	tourIssueTool   = "create_issue"
-	tourChat        = "slack"
-	tourChatTool    = "post_message"
-	tourHit         = "create an issue"
-	tourMiss        = "file a bug"
-	tourPart        = "REATE_ISS" // of a wire name, and no token of any tool
-	tourContext     = "200000"    // where the context is unknown, no percentage moves anything
-	tourMessageText = `{"channel":"#general","text":"Hello from the tour."}`
+	tourGiant     = "cloudflare"
+	tourIssues    = "github"
+	tourIssueTool = "create_issue"
+	tourChat      = "slack"
+	tourChatTool  = "post_message"
+	tourHit       = "create an issue"
+	tourMiss      = "file a bug"
+	tourPart      = "REATE_ISS" // of a wire name, and no token of any tool
+	tourContext   = "200000"    // where the context is unknown, no percentage moves anything
+	tourMessage   = `{"channel":"#general","text":"Hello from the tour."}`
 )
 
 // tourCallMsg composes a call of the tour's.
@@ -51,32 +52,32 @@ func tourSteps() []tourStep {
 			waits: serversAnswer,
 			text: func(m model) []string {
 				return []string{
-					fmt.Sprintf("The session sees no server and no plugin. What is left, %s of the agent's own, goes to the model with every schema: no bridge, no search, no listing.", plural(len(m.snap.Assembly.Visible), "tool")),
+					fmt.Sprintf("The session sees no server and no plugin. The agent's own %s go to the model with every schema: no bridge, no listing.", plural(len(m.snap.Assembly.Visible), "tool")),
 					"Look at the badge at the top right, TIER 0, and at pane 2: the servers connect, and all are out of the session.",
 				}
 			},
 		},
 		{
-			title: "Tier 1, full: every tool with a short description", pane: paneTier,
+			title: "Tier 1, full", pane: paneTier,
 			without: cannot(engine.FormFull, butGiant),
 			do:      with(small, settings(budgetFor(engine.FormFull))),
 			text: func(m model) []string {
 				a := m.snap.Assembly
 				return []string{
-					fmt.Sprintf("The toolsets are back. Their %s are deferred behind three bridge tools, and tool_search carries a listing of them: each by name, with the start of its description.", plural(len(a.Deferred), "tool")),
-					fmt.Sprintf("Look at the ladder in pane 1: full takes %s of a budget of %s tokens, so it is the answer. Pane 2 has the text the model gets.", number(stepTokens(a, engine.FormFull)), number(a.Budget.Tokens)),
+					fmt.Sprintf("The toolsets are back: their %s are deferred behind a bridge, and tool_search lists each with a short description.", plural(len(a.Deferred), "tool")),
+					fmt.Sprintf("Look at the ladder in pane 1: full takes %s of a budget of %s tokens, so it is the answer. Pane 2 has the text.", number(stepTokens(a, engine.FormFull)), number(a.Budget.Tokens)),
 				}
 			},
 		},
 		{
-			title: "Tier 1, names: the descriptions go", pane: paneListing,
+			title: "Tier 1, names", pane: paneListing,
 			without: cannot(engine.FormNames, butGiant),
 			do:      with(small, settings(budgetFor(engine.FormNames))),
 			text: func(m model) []string {
 				a := m.snap.Assembly
 				return []string{
-					fmt.Sprintf("The budget goes down to %s tokens by one setting. Full would take %s, names take %s: every tool is still listed, by its name alone.", number(a.Budget.Tokens), number(stepTokens(a, engine.FormFull)), number(stepTokens(a, engine.FormNames))),
-					"Look at the listing in pane 2, with what changed marked. The model can still read any description: tool_describe has it.",
+					fmt.Sprintf("The budget goes down to %s tokens. Full would take %s, names take %s: every tool is still listed, by its name alone.", number(a.Budget.Tokens), number(stepTokens(a, engine.FormFull)), number(stepTokens(a, engine.FormNames))),
+					"Look at the listing in pane 2, what changed is marked. No description is lost: tool_describe has each.",
 				}
 			},
 		},
@@ -85,139 +86,144 @@ func tourSteps() []tourStep {
 			without: noGiant,
 			do:      with(large, defaults),
 			waits:   giantAnswers,
-			text: func(m model) []string {
-				a := m.snap.Assembly
-				if _, failed := m.giant(mcpconn.StateFailed); failed {
-					return []string{tourGiant + " is switched on and does not come: the listing stays as it was.", "Look at its row in pane 2, and press s for what it wrote."}
-				}
-				if _, ready := m.giant(mcpconn.StateReady); !ready {
-					return []string{tourGiant + " is switched on: a process is started, and its tools are listed page by page.", "Look at its row in pane 2 while they come."}
-				}
-				return []string{
-					fmt.Sprintf("%s brings the deferred tools to %s. All their names would take %s tokens of %s, so the longest block becomes one line; the other servers keep theirs.", tourGiant, number(len(a.Deferred)), number(stepTokens(a, engine.FormNames)), number(a.Budget.Tokens)),
-					fmt.Sprintf("Look at %s in pane 2: one line, its tools found by search alone. The header says what the change costs a prompt cache.", tourGiant),
-				}
-			},
+			text:    giantText,
 		},
 		{
-			title: "Tier 2, groups: a line per server", pane: paneTier,
+			title: "Tier 2, groups", pane: paneTier,
 			without: cannot(engine.FormGroups, everything),
 			do:      with(large, settings(budgetFor(engine.FormGroups))),
 			text: func(m model) []string {
 				a := m.snap.Assembly
 				return []string{
-					fmt.Sprintf("threshold_pct goes down to %s: %s tokens of the context. No server's names fit any more, so each is one line, with how many tools it has.", percent(a.Config.ThresholdPct), number(a.Budget.Tokens)),
-					"Look at the ladder in pane 1: which server became a line at which step, and what it would take to have it back.",
+					fmt.Sprintf("threshold_pct goes down to %s, %s tokens of the context. No server's names fit: each is one line with a count.", percent(a.Config.ThresholdPct), number(a.Budget.Tokens)),
+					"Look at the ladder in pane 1: which server became a line at which step, and what would have it back.",
 				}
 			},
 		},
 		{
-			title: "Tier 2, none: nothing is listed", pane: paneTier,
+			title: "Tier 2, none", pane: paneBudget,
 			without: cannot(engine.FormNone, everything),
 			do:      with(large, settings(budgetFor(engine.FormNone))),
 			text: func(m model) []string {
 				a := m.snap.Assembly
 				return []string{
-					fmt.Sprintf("With a budget of %s tokens not even the lines fit. The model sees no name at all; the description of tool_search says how many tools there are, and to search before it gives up.", number(a.Budget.Tokens)),
-					fmt.Sprintf("Look at pane 3: this is the cheapest there is, and the %s are still found and called as before.", plural(len(a.Deferred), "deferred tool")),
+					fmt.Sprintf("With a budget of %s tokens not even the lines fit. The model sees no name at all, and is told to search first.", number(a.Budget.Tokens)),
+					fmt.Sprintf("Look at pane 3: this is the cheapest there is. The %s are found and called as before.", plural(len(a.Deferred), "deferred tool")),
 				}
 			},
 		},
 		{
 			title: "A query that works", pane: paneQuery,
-			without: noIssueTool,
+			without: model.noHit,
 			do:      with(large, defaults, expecting(""), query(tourHit)),
 			text: func(m model) []string {
 				r := m.snap.Queries[0]
 				return []string{
-					fmt.Sprintf("The budget is back. The query “%s” finds %s; the model gets the best %d, and %s is number %d of them.", tourHit, plural(r.Total, "tool"), len(r.Hits), m.issueTool(), m.rankOf(m.issueTool())),
-					"Look at the tokens: stem, in how many tools, and what that makes it worth. Each bar shows what each token gave. The words of a good query are in few tools.",
+					fmt.Sprintf("“%s” finds %s, and the model gets the best %d: %s is number %d.", tourHit, plural(r.Total, "tool"), len(r.Hits), m.issueTool(), m.rank(tourHit)),
+					"Look at the tokens: the stem of each, in how many tools it is, and what that makes it worth. The bars show who gave what.",
 				}
 			},
 		},
 		{
 			title: "One that misses, and why", pane: paneQuery,
-			without: noIssueTool,
+			without: model.noMiss,
 			do:      with(large, defaults, query(tourMiss), expectIssueTool),
 			text: func(m model) []string {
 				w := m.snap.Pinned[0].Why
-				place := "nowhere"
+				place := "not found at all"
 				if w.Rank > 0 {
-					place = "number " + number(w.Rank)
+					place = fmt.Sprintf("number %s, below the limit of %d", number(w.Rank), w.Limit)
 				}
 				return []string{
-					fmt.Sprintf("“%s” means the same to a person. The engine compares words: %s has neither “file” nor “bug” in its name, description or parameters, and is %s.", tourMiss, w.Tool, place),
-					"Look at the end of pane 4: the expected tool stays in view with the reason, and with the smallest change of the query that finds it.",
+					fmt.Sprintf("“%s” means the same to a person; the engine compares words. %s is %s.", tourMiss, w.Tool, place),
+					"Look at the end of pane 4: the expected tool stays in view, with the reason and the smallest change that finds it.",
 				}
 			},
 		},
 		{
 			title: "The smallest change that finds it", pane: paneQuery,
-			without: noIssueTool,
+			without: model.noMiss,
 			do:      with(large, defaults, query(tourMiss), expectIssueTool, suggestedQuery),
 			text: func(m model) []string {
 				w := m.snap.Pinned[0].Why
 				return []string{
-					fmt.Sprintf("The suggested change makes it “%s”, and %s is number %d. That is a word for the tool's description, or for the prompt.", display.Text(w.Query), w.Tool, w.Rank),
-					"Look at its row (◆): what the new word gave. In pane 4 the key a does the same; enter on a row shows the arithmetic.",
+					fmt.Sprintf("The change is tried: “%s” has %s as number %d. What counts is which words are there.", display.Clip(w.Query, 40), w.Tool, w.Rank),
+					"Look at its row, marked ◆, and at what each word gave. In pane 4 the key a does the same; enter shows the arithmetic.",
 				}
 			},
 		},
 		{
 			title: "A part of a name, where no word is known", pane: paneQuery,
-			without: noIssueTool,
+			without: model.noFallback,
 			do:      with(large, defaults, expecting(""), query(tourPart)),
 			text: func(m model) []string {
 				return []string{
-					fmt.Sprintf("No tool has a token “%s”. Only then are wire names looked through that contain it as it stands: %s here.", tourPart, plural(m.snap.Queries[0].Total, "tool")),
-					"Look at the equal scores: it is a last resort without a ranking. One known word in the query, and it does not happen.",
+					fmt.Sprintf("No tool has a word of “%s”. Only then are the wire names taken that contain it as it stands: %s.", tourPart, plural(m.snap.Queries[0].Total, "tool")),
+					"Look at the equal scores: a last resort without a ranking. One known word in the query, and it does not happen.",
 				}
 			},
 		},
 		{
 			title: "A bridged call that asks first", pane: paneCall,
-			without: noChatTool,
+			without: model.noChatTool,
 			do:      with(large, defaults, callChatTool),
 			waits:   callAnswered, asks: true,
 			text: func(m model) []string {
 				return []string{
-					fmt.Sprintf("A model calls tool_call. From unwrap on the call has its real name, %s: in scope, its arguments hold against the schema. %s has trust: untrusted, and the tool does not say that it only reads.", m.chatTool(), tourChat),
-					"Look at the approval stage in pane 5, and answer: y once, Y for the session, n no. Nobody's answer is a no.",
+					fmt.Sprintf("From unwrap on a tool_call has its real name, %s. %s has trust: untrusted, so a tool that may write asks.", m.chatTool(), tourChat),
+					"Look at the approval stage in pane 5, and answer: y once, Y for this session, n no. Nobody's answer is a no.",
 				}
 			},
 		},
 		{
 			title: "What the answer does", pane: paneCall,
-			without: noChatTool,
+			without: model.noChatTool,
 			text:    answered,
 		},
 		{
 			title: "The end", pane: paneTier,
 			text: func(model) []string {
 				return []string{
-					"All of this was real: settings, servers, a search, a call. The next key puts back what was there before the tour.",
-					"Then try it: 1 and the arrow keys tune, / searches, ? lists every key. toolscope --config opens your own servers.",
+					"All of this was real: settings, a session, servers, searches, a call. The next key puts back what was there before.",
+					"Then try it: 1 and the arrows tune, / searches, ? lists every key. --config FILE opens your own servers.",
 				}
 			},
 		},
 	}
 }
 
+// giantText says how far the giant has come, and what it did to the listing.
+func giantText(m model) []string {
+	a := m.snap.Assembly
+	if _, failed := m.giant(mcpconn.StateFailed); failed {
+		return []string{tourGiant + " is switched on and does not come: the listing is as it was.", "Look at its row in pane 2; s shows what it wrote."}
+	}
+	if _, ready := m.giant(mcpconn.StateReady); !ready {
+		return []string{tourGiant + " is switched on: a process starts, and lists its tools page by page.", "Look at its row in pane 2 while they come."}
+	}
+	return []string{
+		fmt.Sprintf("Now %s are deferred. Names would take %s tokens, the budget has %s: %s, the longest block, becomes one line.", plural(len(a.Deferred), "tool"), number(stepTokens(a, engine.FormNames)), number(a.Budget.Tokens), tourGiant),
+		"Look at pane 2: the others keep their names. The header says what the change costs a prompt cache.",
+	}
+}
+
 // answered says what the answer to the tour's call led to.
 func answered(m model) []string {
 	f := m.tourFlow()
-	look := "Look at the stages after it: the dispatch is simulated and says so, the activity feed has the real name. The key l makes calls live."
 	i := stageAt(f, engine.StageApproval)
 	switch {
 	case i < 0 || f.Stages[i].Outcome == "":
-		return []string{"The call is gone, or waits no more.", "Look at pane 5: h shows every call that was made."}
+		return []string{"The call is not there any more.", "Look at pane 5: h shows every call that was made."}
 	case f.Stages[i].Outcome == engine.OutcomeBlocked:
 		return []string{
-			"The call is blocked: " + display.Text(f.Stages[i].Reason) + ". Nothing was dispatched, and the model gets that as the answer of its call.",
+			"Blocked: " + display.Text(f.Stages[i].Reason) + ". Nothing was dispatched, and the model gets the refusal as the answer of its call.",
 			"Look at the stages after it: none was reached. ← goes back, to answer otherwise.",
 		}
 	}
-	return []string{"The call goes on: " + display.Text(f.Stages[i].Reason) + ". What the model gets is the answer of the real tool, under the name of the bridge.", look}
+	return []string{
+		"The call goes on: " + display.Text(f.Stages[i].Reason) + ". What comes back is the answer of the real tool.",
+		"Look at the dispatch: it is simulated and says so; l makes calls live. The activity feed, h, has the real name.",
+	}
 }
 
 // tourFlow is the flow of the call that the tour has composed last.
@@ -314,7 +320,7 @@ func budgetFor(form engine.Form) func(engine.Assembly) (engine.Config, bool) {
 		}
 		for _, t := range a.Thresholds() {
 			need, ok := a.NeedForStep(t)
-			if t.Form != form || !ok {
+			if t.Form != form || !ok || need.ThresholdPct == nil {
 				continue
 			}
 			roomy := c
@@ -323,7 +329,9 @@ func budgetFor(form engine.Form) func(engine.Assembly) (engine.Config, bool) {
 			round.ListingMaxTokens = (*need.ListingMaxTokens + stepListingTokens - 1) / stepListingTokens * stepListingTokens
 			exact.ListingMaxTokens = *need.ListingMaxTokens
 			share.ThresholdPct = *need.ThresholdPct
-			for _, try := range []engine.Config{roomy, round, exact, share} {
+			fine := share
+			fine.ThresholdPct = math.Round((float64(t.Tokens)+0.5)/float64(c.ContextLength)*1e7) / 1e5
+			for _, try := range []engine.Config{roomy, round, exact, share, fine} {
 				if gives(a, try, form) {
 					return try, true
 				}
@@ -389,15 +397,15 @@ func suggestedQuery(m model) []tea.Msg {
 
 // callChatTool calls the tool that asks first, up to where it asks.
 func callChatTool(m model) []tea.Msg {
-	return []tea.Msg{tourCallMsg{engine.CallJSON(m.chatTool(), json.RawMessage(tourMessageText))}, flowRunMsg{}}
+	return []tea.Msg{tourCallMsg{engine.CallJSON(m.chatTool(), json.RawMessage(tourMessage))}, flowRunMsg{}}
 }
 
 func (m model) issueTool() string { return engine.WireName(m.cfg.ToolNames, tourIssues, tourIssueTool) }
 func (m model) chatTool() string  { return engine.WireName(m.cfg.ToolNames, tourChat, tourChatTool) }
 
-// rankOf is a tool's place in the first query, 0 for none.
-func (m model) rankOf(tool string) int {
-	hit, _ := m.snap.Assembly.Rank(m.snap.Queries[0].Query, tool)
+// rank is the place of the tool of issues for a query, 0 for none.
+func (m model) rank(query string) int {
+	hit, _ := m.snap.Assembly.Rank(query, m.issueTool())
 	return hit.Rank
 }
 
@@ -432,11 +440,45 @@ func noGiant(m model) string {
 	return ""
 }
 
-// noIssueTool says why the queries are left out.
-func noIssueTool(m model) string { return m.noTool(tourIssues, tourIssueTool) }
+// noHit says why the query that works is left out.
+func (m model) noHit() string {
+	if why := m.noTool(tourIssues, tourIssueTool); why != "" {
+		return why
+	}
+	if r := m.snap.Assembly.Search(tourHit, 0); !slices.ContainsFunc(r.Hits, func(h engine.Hit) bool { return h.Name == m.issueTool() }) {
+		return "it does not find " + m.issueTool() + " here"
+	}
+	return ""
+}
+
+// noMiss says why the query that misses is left out.
+func (m model) noMiss() string {
+	if why := m.noTool(tourIssues, tourIssueTool); why != "" {
+		return why
+	}
+	w := m.snap.Assembly.Why(tourMiss, m.issueTool(), 0, m.session, nil)
+	switch {
+	case w.Found:
+		return "“" + tourMiss + "” finds " + m.issueTool() + " here"
+	case len(w.Changes) == 0:
+		return "no small change of “" + tourMiss + "” finds " + m.issueTool() + " here"
+	}
+	return ""
+}
+
+// noFallback says why the part of a name is left out.
+func (m model) noFallback() string {
+	if why := m.noTool(tourIssues, tourIssueTool); why != "" {
+		return why
+	}
+	if !m.snap.Assembly.Search(tourPart, 0).Fallback {
+		return "a word of it is known here"
+	}
+	return ""
+}
 
 // noChatTool says why the call is left out. Hooks of a person's own would run.
-func noChatTool(m model) string {
+func (m model) noChatTool() string {
 	if why := m.noTool(tourChat, tourChatTool); why != "" {
 		return why
 	}

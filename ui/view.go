@@ -206,7 +206,11 @@ func (m model) footer() string {
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
 	}
 	if (m.focus == paneCall || m.touring()) && m.questioned().waits() {
-		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+		answers := []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}
+		if m.touring() {
+			answers[3] = m.keys.TourEnd
+		}
+		return footerLine(t, answers, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 	}
 	switch {
 	case m.presenting && m.layout.caption.h == 0 && m.touring():
