@@ -72,8 +72,9 @@ func (m model) caption() []string {
 		return nil
 	}
 	t := m.theme
-	// The state is never cut; the title may be.
-	state := m.tourState()
+	// The title is cut before the state, but for the number of the step.
+	const least = 11
+	state := ansi.Truncate(m.tourState(), max(0, r.w-9-least), "…")
 	title := ansi.Truncate(m.tourTitle(), max(0, r.w-ansi.StringWidth(state)-9), "…")
 	rule := max(0, r.w-ansi.StringWidth(title)-ansi.StringWidth(state)-8)
 	out := []string{fit(t.borderFocus.Render("━━ ")+t.titleFocus.Render(title)+t.borderFocus.Render(" "+strings.Repeat("━", rule)+" ")+state+t.borderFocus.Render(" ━━"), r.w)}
@@ -170,5 +171,5 @@ func (m model) tourFooter() string {
 	if m.layout.caption.h > 0 {
 		return line
 	}
-	return spread(" "+m.theme.titleFocus.Render(m.tourTitle()), m.tourState()+" ", m.width)
+	return spread(" "+m.theme.titleFocus.Render(ansi.Truncate(m.tourTitle(), m.width/2, "…")), m.tourState()+" ", m.width)
 }

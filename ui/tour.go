@@ -356,7 +356,7 @@ func (m model) tourKey(msg tea.KeyMsg) (next tea.Model, cmd tea.Cmd, handled boo
 // tourAction is the palette's entry for the tour.
 func (m model) tourAction() action {
 	if m.touring() {
-		return action{name: "Tour: end it", key: m.keys.TourEnd, msg: tourEndMsg{}}
+		return action{name: "Tour: end it", msg: tourEndMsg{}}
 	}
 	return action{name: "Tour: the tiers step by step", msg: tourMsg{}}
 }

@@ -77,6 +77,8 @@ func (b *tourBench) tools(server string) []engine.Tool {
 		tools = nil
 		for _, raw := range []string{
 			`{"name":"post_message","description":"Post a message to a channel.","inputSchema":{"type":"object","required":["channel","text"],"properties":{"channel":{"type":"string"},"text":{"type":"string"}}}}`,
+			`{"name":"archive_channel","description":"Nobody can post there any more.","inputSchema":{"type":"object"}}`,
+			`{"name":"list_members_of_channel","description":"Who is there.","inputSchema":{"type":"object"}}`,
 			`{"name":"list_channels","description":"Every channel.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"}}`,
 		} {
 			tool, _, err := engine.ParseTool([]byte(raw))
@@ -295,7 +297,7 @@ func TestTourOnATimer(t *testing.T) {
 	before := b.stood()
 	b.send(tourMsg{every: 20 * time.Second}).sees("▶ every 20s")
 	var titles []string
-	for b.m.touring() {
+	for guard := 0; b.m.touring() && guard < 40; guard++ {
 		titles = append(titles, b.m.step().title)
 		if b.m.step().waitsFor(b.m) == tourGiant {
 			set := len(b.timer)
@@ -306,7 +308,7 @@ func TestTourOnATimer(t *testing.T) {
 			}
 		}
 		if b.m.step().asks {
-			b.rings().sees("TOUR 11/13", "approved by the person, this once")
+			b.rings().sees("TOUR 11/13", "✓ done", "SIMULATED")
 		}
 		b.rings()
 		if len(titles) > 20 {
@@ -316,6 +318,7 @@ func TestTourOnATimer(t *testing.T) {
 	if len(titles) != len(tourSteps()) {
 		t.Errorf("it played %q", titles)
 	}
+	b.send(eventsMsg{{Server: tourGiant, Kind: mcpconn.EventState, State: mcpconn.StateOff}})
 	for _, d := range b.waits {
 		if d != 20*time.Second {
 			t.Errorf("a step stays %s", d)
@@ -344,9 +347,9 @@ func TestTourPauses(t *testing.T) {
 // left out and said so.
 func TestTourOnOtherServers(t *testing.T) {
 	b := newTourBench(t, 160, 48, false, nil).answer("linear", tourChat)
-	b.send(tourMsg{})
+	b.send(eventsMsg{{Server: tourIssues, Kind: mcpconn.EventState, State: mcpconn.StateFailed, Reason: "no such file"}}, tourMsg{})
 	var titles, left []string
-	for b.m.touring() {
+	for guard := 0; b.m.touring() && guard < 40; guard++ {
 		if b.m.step().waitsFor(b.m) == "your answer" {
 			b.press("y")
 		}
@@ -428,7 +431,7 @@ func TestTourEndsWhenTheConfigurationIsReadAgain(t *testing.T) {
 func TestTourFits(t *testing.T) {
 	b := newTourBench(t, 80, 24, true, nil).town()
 	b.send(tourMsg{})
-	for b.m.touring() {
+	for guard := 0; b.m.touring() && guard < 40; guard++ {
 		if b.m.step().waitsFor(b.m) == tourGiant {
 			b.answer(tourGiant)
 		}

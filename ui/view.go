@@ -204,6 +204,8 @@ func (m model) footer() string {
 		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
+	case m.touring() && m.layout.caption.h == 0:
+		return m.tourFooter() // there is no room for the caption
 	}
 	if (m.focus == paneCall || m.touring()) && m.questioned().waits() {
 		answers := []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}
@@ -213,8 +215,6 @@ func (m model) footer() string {
 		return footerLine(t, answers, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 	}
 	switch {
-	case m.presenting && m.layout.caption.h == 0 && m.touring():
-		return m.tourFooter()
 	case m.presenting:
 		return ""
 	case m.touring():
