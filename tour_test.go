@@ -15,7 +15,7 @@ import (
 func tourDrawn() []string {
 	return []string{
 		"TIER 0 eager", "TIER 1 full", "TIER 1 names", "TIER 1 mixed", "TIER 2 groups", "TIER 2 none",
-		"“create an issue” finds", "below the limit of 5", "“file a bug open” has mcp_github_create_issue as number 2", "No tool has a word of “REATE_ISS”",
+		"“create an issue” finds", "“file a bug” means the same to a person", "“file a bug open” has mcp_github_create_issue as number 2", "No tool has a word of “REATE_ISS”",
 		"waits for your answer", "The call goes on: approved by the person", "space ends it",
 	}
 }

@@ -383,7 +383,7 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.setFocus(msg.pane)
 		return m, nil
 	case zoomMsg:
-		m.zoom = !m.zoom
+		m.zoom, m.presenting = m.zoom != !m.presenting, false
 		m.relayout()
 		return m, nil
 	case presentMsg:

@@ -56,7 +56,7 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	// What the tour goes back to is of the configuration that was.
 	over, cmd := m.endTour()
 	m = over.(model)
-	m.switched = nil
+	m.forgetSwitches(msg.config.Servers)
 	m.roster = m.roster.Reconfigure(msg.config)
 	m.cfg = rebase(m.cfg, m.original, msg.config.Engine)
 	m.original = msg.config.Engine

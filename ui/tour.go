@@ -12,6 +12,7 @@ import (
 
 	"toolscope/engine"
 	"toolscope/mcpconn"
+	"toolscope/mcpconn/config"
 )
 
 // Messages of the guided tour.
@@ -96,15 +97,27 @@ func (m model) stands() standing {
 	return k
 }
 
-// on reports whether a server is switched on. What was asked last counts: the
-// server itself follows later.
+// on reports whether a server is switched on: as was asked last, or as the
+// configuration has it. The server itself follows later, so its state does not
+// tell.
 func (m model) on(server string) bool {
 	if on, asked := m.switched[server]; asked {
 		return on
 	}
 	return slices.ContainsFunc(m.roster.Servers(), func(s mcpconn.ServerStatus) bool {
-		return s.Name == server && s.State != mcpconn.StateOff
+		return s.Name == server && s.Config.Enabled
 	})
+}
+
+// forgetSwitches forgets what was asked of servers whose entry another
+// configuration changes: those begin anew as it has them.
+func (m *model) forgetSwitches(now []config.Server) {
+	m.switched = maps.Clone(m.switched)
+	for _, old := range m.roster.Servers() {
+		if !slices.ContainsFunc(now, old.Config.Same) {
+			delete(m.switched, old.Name)
+		}
+	}
 }
 
 // switchServerMsg switches a server on or off, whatever it is at the moment.

@@ -280,6 +280,42 @@ func TestTourGoesBack(t *testing.T) {
 	b.to("A bridged call").sees("waits for your answer")
 }
 
+// Servers that have not come yet are on all the same, and stay so.
+func TestTourBeginsBeforeAnyServerAnswers(t *testing.T) {
+	b := newTourBench(t, 160, 48, true, nil)
+	b.send(tourMsg{}).sees("waits for the servers").answer("linear", tourIssues).sees("waits for the servers")
+	b.town().to("Tier 1, full").press("esc")
+	if len(b.asked) > 0 {
+		t.Errorf("asked %q", b.asked)
+	}
+	// One that is switched off is not waited for, and comes on again at the end.
+	b = newTourBench(t, 160, 48, true, nil)
+	b.send(tourMsg{}).answer("linear", tourIssues).sees("waits for the servers").send(switchServerMsg{tourChat, false}).sees("space goes on").press("esc")
+	if got := strings.Join(b.asked, ", "); got != "disable slack, enable slack" {
+		t.Errorf("asked %q", got)
+	}
+}
+
+// What was asked of a server holds until the configuration changes its entry.
+func TestSwitchesAreRemembered(t *testing.T) {
+	b := newTourBench(t, 160, 48, true, nil).town()
+	b.send(toggleServerMsg{"linear"}, toggleServerMsg{tourChat}, toggleServerMsg{tourGiant})
+	servers := []config.Server{{Name: "linear", Enabled: true}, {Name: tourIssues, Enabled: true}, {Name: tourChat, Enabled: true, Trust: "full"}}
+	is := func(want map[string]bool) {
+		t.Helper()
+		for name, on := range want {
+			if b.m.on(name) != on {
+				t.Errorf("%s is on: %v", name, !on)
+			}
+		}
+	}
+	is(map[string]bool{"linear": false, tourIssues: true, tourChat: false, tourGiant: true})
+	b.send(loadedMsg{config: config.Config{Servers: servers, Engine: b.m.cfg}})
+	is(map[string]bool{"linear": false, tourIssues: true, tourChat: true, tourGiant: false})
+	b.send(retryServerMsg{"linear"})
+	is(map[string]bool{"linear": true})
+}
+
 // rings lets the tour's timer go off.
 func (b *tourBench) rings() *tourBench {
 	b.tb.Helper()
@@ -461,7 +497,7 @@ func TestPresenting(t *testing.T) {
 	b := newTourBench(t, 120, 36, true, nil).town()
 	b.press("4", "P").sees("toolscope", "▸ 4 Query").lacks("1 Tier", "? help")
 	b.press("/", "issue", "esc").sees("create_issue").press("1").sees("▸ 1 Tier").press("esc").sees("5 Bridged call", "? help")
-	b.press("P", "P").sees("5 Bridged call")
+	b.press("P", "P").sees("5 Bridged call").press("P", "z").sees("5 Bridged call").press("z", "P", "z").sees("zoomed").press("z")
 	b.press("P", "?").sees("Keys").press("esc", "esc").sees("5 Bridged call")
 }
 

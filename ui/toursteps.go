@@ -506,10 +506,12 @@ func (m model) noTool(server, tool string) string {
 	return "no server " + server + " is connected"
 }
 
-// serversAnswer waits for the servers that connect.
+// serversAnswer waits for the servers that are on.
 func serversAnswer(m model) string {
-	if m.connecting() || !m.settled {
-		return "the servers"
+	for _, s := range m.roster.Servers() {
+		if m.on(s.Name) && s.State != mcpconn.StateReady && s.State != mcpconn.StateFailed {
+			return "the servers"
+		}
 	}
 	return ""
 }
