@@ -190,12 +190,12 @@ func (o *options) workbench(cmd *cobra.Command) error {
 	}
 	defer conns.Close()
 	conns.Start()
-	screen := ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv}
+	screen := ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv, Dir: workDir(), Version: version()}
 	if o.snapshot == "" {
 		files := newFiles()
 		defer files.close()
 		screen.Changed, screen.Reload = files.changed, o.reloader(files)
-		screen.Consents, screen.Dir = o.consents(), workDir()
+		screen.Consents = o.consents()
 		if len(o.configs) == 0 {
 			screen.Offer = o.own()
 		} else if err := files.follow(o.configs); err != nil {

@@ -18,6 +18,10 @@ type (
 	zoomMsg       struct{}
 	startQueryMsg struct{}
 	quitMsg       struct{}
+	pressMsg      struct { // a key of a pane's own
+		pane paneID
+		key  tea.KeyMsg
+	}
 )
 
 // action is one thing a person can do from anywhere: by its key, or by name in
@@ -65,7 +69,12 @@ func (m model) actions() []action {
 		{"Configuration: read it again", k.Reload, reloadMsg{}},
 		{"Configuration: open your own", k.Open, m.openTarget()},
 		{"Undo: the last setting", k.Undo, undoMsg{}},
+		{"Redo: what was undone last", k.Redo, redoMsg{}},
+		{"Tune: every setting, typed or stepped", k.Settings, sheetMsg{newSettingsView(m.theme)}},
+		{"Tune: keep these settings as side A", k.KeepSide, keepSideMsg{}},
+		{"Tune: compare side A with the present settings", k.Sides, sidesMsg{}},
 		{"Copy: what the focused pane shows", k.Copy, m.copyTarget()},
+		{"Export: the screen as a picture and text, or a report", k.Export, exportSheetMsg{}},
 		{"Help: every key", k.Help, sheetMsg{newHelpView(m.theme)}},
 		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},
@@ -81,6 +90,35 @@ func (m model) actions() []action {
 		}
 	}
 	return list
+}
+
+// commands lists every action for the palette: those that hold everywhere, then
+// the keys of each pane, save the ones that only move.
+func (m model) commands() []action {
+	list := m.actions()
+	for _, s := range m.keys.sections() {
+		for _, b := range s.keys {
+			k, ok := keyOf(b.Keys()[0])
+			if s.pane == 0 || !ok {
+				continue
+			}
+			list = append(list, action{tabNames()[s.pane-1] + " pane: " + b.Help().Desc, b, pressMsg{s.pane, k}})
+		}
+	}
+	return list
+}
+
+// keyOf is the key of a name, false for one that only moves.
+func keyOf(name string) (tea.KeyMsg, bool) {
+	switch {
+	case name == "enter":
+		return tea.KeyMsg{Type: tea.KeyEnter}, true
+	case name == " ":
+		return tea.KeyMsg{Type: tea.KeySpace, Runes: []rune(name)}, true
+	case len(name) == 1:
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}, true
+	}
+	return tea.KeyMsg{}, false
 }
 
 func switches() []engine.Switch { return []engine.Switch{engine.Auto, engine.On, engine.Off} }

@@ -18,6 +18,9 @@ type keyMap struct {
 	ContextDown, ContextUp                key.Binding
 	Threshold, Listing, Context           key.Binding // both directions, for the footer
 	JumpDown, JumpUp, Sweep               key.Binding
+	Redo, Settings, SettingStep           key.Binding
+	SettingOriginal, KeepSide             key.Binding
+	Sides, Swap                           key.Binding
 	SweepWalk, SweepColumns, SweepEnds    key.Binding
 	SweepServers, SweepApply              key.Binding
 	Names, CycleListing, CycleEnabled     key.Binding
@@ -35,6 +38,8 @@ type keyMap struct {
 	Hooks, Consent                        key.Binding
 	Form, FormChoose, FormAdd, FormClear  key.Binding
 	FormRaw, FormSend, FormRun            key.Binding
+	Export, ExportScreen                  key.Binding
+	ExportReport, ExportCopy              key.Binding
 	TypeLeave                             key.Binding
 }
 
@@ -70,26 +75,33 @@ func newKeyMap() keyMap {
 		SortTools:   bind("o", "next order of the list", "o"),
 		OpenTool:    bind("enter", "description and schema", "enter"),
 
-		ThresholdDown: bind("[", "threshold_pct down", "["),
-		ThresholdUp:   bind("]", "threshold_pct up", "]"),
-		ListingDown:   bind("{", "listing_max_tokens down", "{"),
-		ListingUp:     bind("}", "listing_max_tokens up", "}"),
-		ContextDown:   bind("<", "context length down", "<"),
-		ContextUp:     bind(">", "context length up", ">"),
-		Threshold:     bind("[ ]", "threshold_pct", "[", "]"),
-		Listing:       bind("{ }", "listing_max_tokens", "{", "}"),
-		Context:       bind("< >", "context", "<", ">"),
-		JumpDown:      bind("(", "next threshold down", "("),
-		JumpUp:        bind(")", "next threshold up", ")"),
-		Sweep:         bind("v", "sweep: every budget as a chart", "v"),
-		SweepWalk:     bind("←/→ click", "threshold to threshold", "left", "right"),
-		SweepColumns:  bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
-		SweepEnds:     bind("home/end", "lowest, highest", "home", "end", "g", "G"),
-		SweepServers:  bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
-		SweepApply:    bind("enter", "set this budget", "enter"),
-		Names:         bind("N", "tool_names: single or double", "N"),
-		CycleListing:  bind("L", "listing: auto, on, off", "L"),
-		CycleEnabled:  bind("E", "enabled: auto, on, off", "E"),
+		ThresholdDown:   bind("[", "threshold_pct down", "["),
+		ThresholdUp:     bind("]", "threshold_pct up", "]"),
+		ListingDown:     bind("{", "listing_max_tokens down", "{"),
+		ListingUp:       bind("}", "listing_max_tokens up", "}"),
+		ContextDown:     bind("<", "context length down", "<"),
+		ContextUp:       bind(">", "context length up", ">"),
+		Threshold:       bind("[ ]", "threshold_pct", "[", "]"),
+		Listing:         bind("{ }", "listing_max_tokens", "{", "}"),
+		Context:         bind("< >", "context", "<", ">"),
+		Redo:            bind("U", "redo", "U"),
+		Settings:        bind("=", "settings: every one, typed or stepped", "="),
+		SettingStep:     bind("←/→", "step it, with shift ten times", "left", "right", "h", "l", "shift+left", "shift+right"),
+		SettingOriginal: bind("o O", "as configured: this one, all", "o", "O"),
+		KeepSide:        bind("A", "keep the settings as side A", "A"),
+		Sides:           bind("B", "compare side A with the present", "B"),
+		Swap:            bind("space", "swap the sides", " "),
+		JumpDown:        bind("(", "next threshold down", "("),
+		JumpUp:          bind(")", "next threshold up", ")"),
+		Sweep:           bind("v", "sweep: every budget as a chart", "v"),
+		SweepWalk:       bind("←/→ click", "threshold to threshold", "left", "right"),
+		SweepColumns:    bind("h/l shift+←", "column by column", "h", "l", "shift+left", "shift+right"),
+		SweepEnds:       bind("home/end", "lowest, highest", "home", "end", "g", "G"),
+		SweepServers:    bind("↑/↓ j/k", "scroll the servers", "up", "down", "k", "j", "pgup", "pgdown"),
+		SweepApply:      bind("enter", "set this budget", "enter"),
+		Names:           bind("N", "tool_names: single or double", "N"),
+		CycleListing:    bind("L", "listing: auto, on, off", "L"),
+		CycleEnabled:    bind("E", "enabled: auto, on, off", "E"),
 
 		TierLeftRight: bind("←/→ h/l", "threshold_pct", "left", "right", "h", "l"),
 		TierUpDown:    bind("↑/↓ j/k", "listing_max_tokens", "up", "down", "k", "j"),
@@ -142,6 +154,10 @@ func newKeyMap() keyMap {
 		FormRaw:        bind("ctrl+e", "all arguments as JSON", "ctrl+e"),
 		FormSend:       bind("c", "into pane 5, before its first stage", "c"),
 		FormRun:        bind("r", "run it at once", "r"),
+		Export:         bind("x", "export the screen, or a report", "x"),
+		ExportScreen:   bind("s", "save the screen: picture and text", "s"),
+		ExportReport:   bind("r", "save a report of the state", "r"),
+		ExportCopy:     bind("y", "copy the report", "y"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
 	}
 }
@@ -150,24 +166,28 @@ func newKeyMap() keyMap {
 type section struct {
 	title string
 	keys  []key.Binding
+	pane  paneID // whose keys they are; 0: no pane's own
 }
 
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
-		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
-		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
-		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}},
-		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
-		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
-		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
-		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
-		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
-		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}, 0},
+		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}, 0},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}, 0},
+		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}, 0},
+		{"In two settings, B", []key.Binding{k.Swap}, 0},
+		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}, paneTier},
+		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}, paneListing},
+		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}, 0},
+		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}, 0},
+		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}, 0},
+		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}, 0},
+		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}, 0},
+		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}, 0},
+		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}, paneBudget},
+		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}, paneQuery},
+		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}, paneCall},
 	}
 }
 

@@ -64,6 +64,7 @@ type model struct {
 	cfg      engine.Config
 	original engine.Config
 	undo     []past
+	redo     []past // what undo went back from
 
 	snap     Snapshot
 	hidden   []engine.Warning // of tools with text that does not show
@@ -74,7 +75,8 @@ type model struct {
 	hooks    []config.Hook
 	consents state.Consents
 	agreed   []string // hook commands the person has agreed to
-	dir      string   // that hooks are told
+	dir      string   // the working directory, which hooks are told and exports go into
+	version  string   // toolscope's own
 
 	calls    []Call        // those that are kept, the oldest first
 	viewed   int           // the ID of the one in view; 0 for none
@@ -126,6 +128,7 @@ type setup struct {
 	consents state.Consents
 	agreed   []string
 	dir      string
+	version  string
 	work     work
 }
 
@@ -153,6 +156,7 @@ func newModel(s setup) model {
 		consents: s.consents,
 		agreed:   s.agreed,
 		dir:      s.dir,
+		version:  s.version,
 		work:     s.work,
 		patience: s.config.ApprovalTimeout,
 	}
@@ -291,6 +295,14 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.jump(msg.up)
 	case undoMsg:
 		return m.undoSetting()
+	case redoMsg:
+		return m.redoSetting()
+	case keepSideMsg:
+		return m.keepSide()
+	case sidesMsg:
+		return m.showSides()
+	case swapSideMsg:
+		return m.swapSides()
 	case sessionMsg:
 		return m.nextSession()
 	case toggleToolsetMsg:
@@ -368,11 +380,21 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.reloadConfig(msg.path)
 	case toggleExactMsg:
 		return m.toggleExact()
+	case exportSheetMsg:
+		m.lay(newExportSheet(m.theme, m.dir, m.sheet))
+		return m, nil
+	case exportMsg:
+		return m.export(msg)
+	case exportedMsg:
+		return m.exported(msg)
 	case copyMsg:
 		if err := m.copy(msg.text); err != nil {
 			return m.say(fmt.Sprintf("copying %s: %v", msg.what, err))
 		}
 		return m.say(fmt.Sprintf("copied %s (%s)", msg.what, plural(len([]rune(msg.text)), "character")))
+	case pressMsg:
+		m.setFocus(msg.pane)
+		return m.handleKey(msg.key)
 	case focusMsg:
 		m.setFocus(msg.pane)
 		return m, nil
@@ -384,7 +406,7 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.lay(msg.sheet)
 		return m, nil
 	case paletteMsg:
-		m.lay(newPalette(m.theme, commandList(m.actions())))
+		m.lay(newPalette(m.theme, commandList(m.commands())))
 		return m, nil
 	case pickToolMsg:
 		m.lay(newPalette(m.theme, m.toolList()))
@@ -462,6 +484,7 @@ func (m *model) adopt(a engine.Assembly) {
 	m.settled = m.settled || m.roster.Settled()
 	m.snap.Assembly, m.snap.Catalog = a, m.session.Catalog
 	m.snap.Original = m.original
+	m.refreshSide()
 	m.snap.Servers = m.rows(a)
 	m.snap.Statuses = m.roster.Servers()
 	m.snap.Warnings = m.warnings(a)
@@ -681,6 +704,11 @@ func (m model) handleMouse(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 			m.setFocus(id)
 		}
 		return m, nil
+	}
+	if m.focus == paneTier && msg.Action == tea.MouseActionMotion && msg.Button == tea.MouseButtonLeft {
+		if r, ok := m.layout.panes[paneTier]; ok { // a slider is dragged
+			return m.apply(m.panes[paneTier].HandleClick(msg.X-r.x-1, msg.Y-r.y-1))
+		}
 	}
 	for id, r := range m.layout.panes {
 		if !r.contains(msg.X, msg.Y) {

@@ -308,6 +308,10 @@ func TestEveryKey(t *testing.T) {
 			b := newBench(t, termenv.Ascii, 120, 36).answers(0).send(composeMsg{tool: "mcp_weather_gale_warning"})
 			return b.press("enter", "x", "enter", "j")
 		},
+		"In the settings, =": func() *bench {
+			return newBench(t, termenv.Ascii, 120, 36).answers(40).press("=", "right", "j", "right")
+		},
+		"In two settings, B": func() *bench { return newBench(t, termenv.Ascii, 120, 36).answers(40).press("A", "]", "B") },
 		"In the hooks view, H": func() *bench {
 			b := newBench(t, termenv.Ascii, 80, 12).answers(40)
 			b.m.consents = state.NewConsents(t.TempDir())
@@ -322,6 +326,7 @@ func TestEveryKey(t *testing.T) {
 		"In the sweep, v": func() *bench {
 			return newBench(t, termenv.Ascii, 40, 10).answers(300).press("v", "end", "left", "j")
 		},
+		"In the export, x": func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("x") },
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")
 		},
@@ -341,6 +346,7 @@ func TestEveryKey(t *testing.T) {
 		"deny, when asked":           func() *bench { return prepare["In pane 5, call"]().press("enter") },
 		"take a call out, or all":    func() *bench { return prepare["In pane 5, call"]().press("p") },
 		"take the value out":         func() *bench { return prepare["In the form of a call, f"]().press("k") },
+		"redo":                       func() *bench { return prepare["Tune from any pane"]().press("u") },
 		"stop typing":                func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"quit, also while typing":    func() *bench { return prepare["In pane 4, query"]().press("/") },
 		"back":                       func() *bench { return prepare["Everywhere"]().press("z") },
@@ -387,7 +393,7 @@ func TestEveryKey(t *testing.T) {
 // Every action of the palette has the key that the key map says.
 func TestPaletteHasEveryAction(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press(":")
-	for _, a := range b.m.actions() {
+	for _, a := range b.m.commands() {
 		if a.name == "" || a.msg == nil {
 			t.Errorf("%+v", a)
 		}
@@ -396,6 +402,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 	if !b.m.zoom {
 		t.Error("the palette did not zoom")
 	}
+	b.press("/", "pilot", "esc", "c", "enter", "1", ":", "call deny", "enter").sees("denied by the person")
 	b.press(":", "listing_max_tokens 1234", "enter").sees("1,234")
 	b.press(":", "context 64k", "enter").sees("context 64k")
 	b.press(":", "context soon", "enter").sees("no number of tokens")

@@ -32,10 +32,13 @@ type Options struct {
 	// Changed tells that a file of the configuration has changed; nil if nobody
 	// watches.
 	Changed <-chan struct{}
-	// Consents are the hook commands the person has agreed to; Dir is the folder
-	// that hooks are told.
+	// Consents are the hook commands the person has agreed to.
 	Consents state.Consents
-	Dir      string
+	// Dir is the working directory: hooks are told it, and what the person exports
+	// is written into it.
+	Dir string
+	// Version is toolscope's own, for reports.
+	Version string
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -60,7 +63,7 @@ func Run(ctx context.Context, o Options) error {
 		clock:  time.Now,
 		tick:   tea.Tick,
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
-		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir,
+		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err

@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -34,8 +35,12 @@ func (m *model) lay(s sheet) {
 	s.SetSnapshot(m.snap)
 }
 
-// sheetKey hands a key to the sheet.
+// sheetKey hands a key to the sheet. What a sheet shows is exported like the
+// panes.
 func (m model) sheetKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+	if _, open := m.sheet.(*exportSheet); !open && !m.sheet.Typing() && key.Matches(msg, m.keys.Export) {
+		return m.apply(exportSheetMsg{})
+	}
 	ask, done := m.sheet.HandleKey(msg)
 	if done {
 		m.sheet = nil
@@ -55,11 +60,7 @@ func (m model) sheetMouse(msg tea.MouseMsg, wheel int) (tea.Model, tea.Cmd) {
 	area := m.sheetArea()
 	r := centred(m.sheet.View(area.w, area.h), area)
 	if !r.contains(msg.X, msg.Y) {
-		_, done := m.sheet.HandleKey(tea.KeyMsg{Type: tea.KeyEsc})
-		if done {
-			m.sheet = nil
-		}
-		return m, nil
+		return m.sheetKey(tea.KeyMsg{Type: tea.KeyEsc})
 	}
 	ask, done := m.sheet.HandleClick(msg.X-r.x, msg.Y-r.y)
 	if done {

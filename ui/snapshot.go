@@ -17,6 +17,7 @@ type Snapshot struct {
 	Before   Before                 // the assembly before this one
 	Cache    Cache                  // what the last change did to the tools array
 	Exact    Exact                  // the bill by a real tokenizer, where asked for
+	Kept     Side                   // settings to compare the present ones with
 	Original engine.Config          // as configured, before any tuning
 	Warnings []engine.Warning       // of the configuration, the servers and the names
 	Queries  []engine.Result        // the present queries' results, one per line of the query

@@ -45,6 +45,7 @@ type theme struct {
 	added, removed             lipgloss.Style // changes since the last assembly
 	terms                      []lipgloss.Style
 	tiers                      [3]lipgloss.Style // badges by tier
+	dark                       bool              // the background is
 	plain                      bool              // no colour at all: patterns tell parts of a bar apart
 }
 
@@ -91,6 +92,7 @@ func newTheme(r *lipgloss.Renderer) theme {
 			adaptive("#6b6f00", "#d4d66a"),
 		},
 		tiers: [3]lipgloss.Style{badge("#0a6fb8", "#6cb6ff"), badge("#1a7f37", "#7ee787"), badge("#a04a00", "#f0a36b")},
+		dark:  r.HasDarkBackground(),
 		plain: r.ColorProfile() == termenv.Ascii,
 	}
 }

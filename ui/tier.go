@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -25,6 +26,14 @@ type tierPane struct {
 	snap          Snapshot
 	top           int
 	content       []string
+	tracks        []track // where the sliders lie
+}
+
+// track is where a slider lies among the content, for the pointer.
+type track struct {
+	key          string
+	line, x, len int
+	value        func(at float64) string // the value at a place in its range, 0–1
 }
 
 func newTierPane(t theme) *tierPane { return &tierPane{theme: t} }
@@ -80,8 +89,17 @@ func (p *tierPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	return nil, true
 }
 
-func (p *tierPane) HandleWheel(n int)            { p.scroll(n) }
-func (p *tierPane) HandleClick(_, _ int) tea.Msg { return nil }
+func (p *tierPane) HandleWheel(n int) { p.scroll(n) }
+
+// HandleClick moves a slider to the pointer.
+func (p *tierPane) HandleClick(x, y int) tea.Msg {
+	for _, t := range p.tracks {
+		if t.line == y+p.top && x >= t.x && x < t.x+t.len {
+			return setMsg{t.key, t.value(float64(x-t.x) / float64(max(1, t.len-1)))}
+		}
+	}
+	return nil
+}
 
 func (p *tierPane) scroll(n int) { p.top = scrolled(p.top+n, len(p.content), p.height) }
 
@@ -98,7 +116,8 @@ func (p *tierPane) build() {
 	var out []string
 	out = append(out, p.headline(a)...)
 	out = append(out, p.budgetLines(a)...)
-	out = append(out, p.settings(a)...)
+	p.tracks = nil
+	out = append(out, p.settings(a, len(out))...)
 	if len(a.Ladder) > 0 {
 		distances := p.distances(a)
 		out = append(out, p.rule("ladder"))
@@ -230,29 +249,74 @@ func (p *tierPane) budgetLines(a engine.Assembly) []string {
 }
 
 // settings shows the tuned settings: as sliders, each with its keys and a mark
-// at the value as configured, or where there is little room on one line.
-func (p *tierPane) settings(a engine.Assembly) []string {
+// at the value as configured, or where there is little room on one line. line is
+// where the first of its lines comes to stand.
+func (p *tierPane) settings(a engine.Assembly, line int) []string {
 	c, o := a.Config, p.snap.Original
 	keys := [3]string{"[ ]", "{ }", "< >"}
 	if p.focus {
 		keys[0], keys[1] = "←/→", "↑/↓"
 	}
-	pct := func(v float64) float64 { return math.Sqrt(v / 100) }
-	limit := func(v int) float64 {
-		return math.Log(float64(v)/minListingTokens) / math.Log(float64(maxListingTokens)/minListingTokens)
-	}
-	context := func(v int) float64 {
-		return math.Log1p(float64(v)/8000) / math.Log1p(float64(contextSizes[len(contextSizes)-1])/8000)
-	}
 	if p.height < roomy {
 		return p.settingsBrief(keys, c, o)
 	}
-	return []string{
-		p.rule("settings"),
-		p.slider(keys[0], "threshold_pct", percent(c.ThresholdPct)+" %", percent(o.ThresholdPct)+" %", pct(c.ThresholdPct), pct(o.ThresholdPct)),
-		p.slider(keys[1], "listing_max_tokens", number(c.ListingMaxTokens), number(o.ListingMaxTokens), limit(c.ListingMaxTokens), limit(o.ListingMaxTokens)),
-		p.slider(keys[2], "context", contextName(c.ContextLength), contextName(o.ContextLength), context(c.ContextLength), context(o.ContextLength)),
-		p.words(c, o),
+	out := []string{p.rule("settings")}
+	for i, s := range sliders() {
+		drawn, x, length := p.slider(keys[i], s.name, s.shown(c), s.shown(o), s.place(c), s.place(o))
+		if length > 0 {
+			p.tracks = append(p.tracks, track{s.key, line + len(out), x, length, s.at})
+		}
+		out = append(out, drawn)
+	}
+	return append(out, p.words(c, o))
+}
+
+// slider is a setting on a track that is not to scale: small values, where
+// things change, get more room.
+type slider struct {
+	key, name string
+	shown     func(engine.Config) string
+	place     func(engine.Config) float64 // in its range, 0–1
+	at        func(place float64) string  // the value there, as typed
+}
+
+func sliders() []slider {
+	last := float64(contextSizes[len(contextSizes)-1]) / 8000
+	return []slider{
+		{
+			engine.KeyThresholdPct, "threshold_pct", func(c engine.Config) string { return percent(c.ThresholdPct) + " %" },
+			func(c engine.Config) float64 { return math.Sqrt(c.ThresholdPct / 100) },
+			func(at float64) string {
+				step := 10.0
+				if at < 0.1 { // below one percent
+					step = 100
+				}
+				return percent(math.Round(at*at*100*step) / step)
+			},
+		},
+		{
+			engine.KeyListingMaxTokens, "listing_max_tokens", func(c engine.Config) string { return number(c.ListingMaxTokens) },
+			func(c engine.Config) float64 {
+				return math.Log(float64(c.ListingMaxTokens)/minListingTokens) / math.Log(float64(maxListingTokens)/minListingTokens)
+			},
+			func(at float64) string {
+				tokens := minListingTokens * math.Pow(float64(maxListingTokens)/minListingTokens, at)
+				return strconv.Itoa(int(math.Round(tokens/stepListingTokens)) * stepListingTokens)
+			},
+		},
+		{
+			keyContextLength, "context", func(c engine.Config) string { return contextName(c.ContextLength) },
+			func(c engine.Config) float64 { return math.Log1p(float64(c.ContextLength)/8000) / math.Log1p(last) },
+			func(at float64) string {
+				want, nearest := math.Expm1(at*math.Log1p(last))*8000, 0
+				for _, size := range contextSizes {
+					if math.Abs(float64(size)-want) < math.Abs(float64(nearest)-want) {
+						nearest = size
+					}
+				}
+				return strconv.Itoa(nearest)
+			},
+		},
 	}
 }
 
@@ -298,13 +362,12 @@ func (p *tierPane) words(c, o engine.Config) string {
 	return " " + strings.Join(items, "  ")
 }
 
-// slider draws one setting; at and was are the places in its range, 0–1, of the
-// value and of the value as configured. The tracks are not to scale: small
-// values, where things change, get more room.
-func (p *tierPane) slider(keys, name, value, original string, at, was float64) string {
+// slider draws one setting and says where its track lies; at and was are the
+// places in its range of the value and of the value as configured.
+func (p *tierPane) slider(keys, name, value, original string, at, was float64) (line string, x, length int) {
 	t := p.theme
 	tuned := value != original
-	line := " " + t.key.Render(keys) + " " + fit(name, 19)
+	line = " " + t.key.Render(keys) + " " + fit(name, 19)
 	if tuned {
 		line += t.warn.Render(fmt.Sprintf("%8s", value))
 	} else {
@@ -320,7 +383,7 @@ func (p *tierPane) slider(keys, name, value, original string, at, was float64) s
 		}
 	}
 	if room < 6 {
-		return line
+		return line, 0, 0
 	}
 	place := func(v float64) int { return min(max(int(v*float64(room-1)+0.5), 0), room-1) }
 	dot, mark := place(at), place(was)
@@ -332,7 +395,7 @@ func (p *tierPane) slider(keys, name, value, original string, at, was float64) s
 			track = t.accent.Render(strings.Repeat("━", dot)+"●") + t.track.Render(strings.Repeat("─", mark-dot-1)) + t.warn.Render("○") + t.track.Render(strings.Repeat("─", room-1-mark))
 		}
 	}
-	return line + "  " + track + t.warn.Render(note)
+	return line + "  " + track + t.warn.Render(note), ansi.StringWidth(line) + 2, room
 }
 
 // ladder shows the steps around the one that was chosen, at most so many rows.

@@ -19,6 +19,7 @@ type (
 	setMsg     struct{ key, value string } // as typed in the palette
 	setManyMsg []setMsg                    // together: one step of undo
 	undoMsg    struct{}
+	redoMsg    struct{}
 )
 
 // Ranges of the tuned settings, as in the engine's specification.
@@ -166,6 +167,7 @@ const undoPause = time.Second
 // is changed again at once, as by a key held down, is one change.
 func (m *model) remember(what string) {
 	now := m.clock()
+	m.redo = nil
 	if n := len(m.undo); n > 0 && m.undo[n-1].what == what && now.Sub(m.undo[n-1].at) < undoPause {
 		m.undo[n-1].at = now
 		return
@@ -232,13 +234,30 @@ func (m model) undoSetting() (tea.Model, tea.Cmd) {
 	}
 	last := m.undo[len(m.undo)-1]
 	m.undo = m.undo[:len(m.undo)-1]
-	said := changedSettings(m.cfg, last.cfg)
-	if said == "" {
-		said = last.what
+	m.redo = append(slices.Clip(m.redo), past{m.cfg, m.scope, m.session.Scope, last.what, time.Time{}})
+	return m.goTo(last, "undone: ")
+}
+
+// redoSetting makes the change again that was undone last.
+func (m model) redoSetting() (tea.Model, tea.Cmd) {
+	if len(m.redo) == 0 {
+		return m.say("nothing to do again: no change was undone, or another one was made since")
 	}
-	m.cfg, m.scope, m.session.Scope = last.cfg, last.session, last.scope
+	next := m.redo[len(m.redo)-1]
+	m.redo = m.redo[:len(m.redo)-1]
+	m.undo = append(slices.Clip(m.undo), past{m.cfg, m.scope, m.session.Scope, next.what, time.Time{}})
+	return m.goTo(next, "done again: ")
+}
+
+// goTo puts the settings and the session in force as they were, or will be.
+func (m model) goTo(to past, how string) (tea.Model, tea.Cmd) {
+	said := changedSettings(m.cfg, to.cfg)
+	if said == "" {
+		said = to.what
+	}
+	m.cfg, m.scope, m.session.Scope = to.cfg, to.session, to.scope
 	m.assemble()
-	return m.say("undone: " + said)
+	return m.say(how + said)
 }
 
 // cycle is the value after the present one.

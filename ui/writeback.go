@@ -44,26 +44,36 @@ type commitMsg struct {
 	yes  bool
 }
 
+// settings are all settings, as they are written into a configuration.
+func settings(c engine.Config) []config.Setting {
+	search := func(key, text string) config.Setting {
+		return config.Setting{Keys: []string{"tools", "tool_search", key}, Text: text}
+	}
+	own := func(key, text string) config.Setting {
+		return config.Setting{Keys: []string{"toolscope", key}, Text: text}
+	}
+	return []config.Setting{
+		search(engine.KeyEnabled, string(c.Enabled)),
+		search(engine.KeyThresholdPct, strconv.FormatFloat(c.ThresholdPct, 'f', -1, 64)),
+		search(engine.KeySearchDefaultLimit, strconv.Itoa(c.SearchDefaultLimit)),
+		search(engine.KeyMaxSearchLimit, strconv.Itoa(c.MaxSearchLimit)),
+		search(engine.KeyListing, string(c.Listing)),
+		search(engine.KeyListingMaxTokens, strconv.Itoa(c.ListingMaxTokens)),
+		own(keyToolNames, string(cmp.Or(c.ToolNames, engine.NamesSingle))),
+		own(keyContextLength, strconv.Itoa(c.ContextLength)),
+	}
+}
+
 // tunedSettings are the settings that differ from the configuration, as they
 // are written there.
 func tunedSettings(original, tuned engine.Config) []config.Setting {
 	var all []config.Setting
-	add := func(was, is string, keys ...string) {
-		if was != is {
-			all = append(all, config.Setting{Keys: keys, Text: is})
+	was := settings(original)
+	for i, s := range settings(tuned) {
+		if s.Text != was[i].Text {
+			all = append(all, s)
 		}
 	}
-	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-	search := func(was, is, key string) { add(was, is, "tools", "tool_search", key) }
-	search(string(original.Enabled), string(tuned.Enabled), engine.KeyEnabled)
-	search(number(original.ThresholdPct), number(tuned.ThresholdPct), engine.KeyThresholdPct)
-	search(strconv.Itoa(original.SearchDefaultLimit), strconv.Itoa(tuned.SearchDefaultLimit), engine.KeySearchDefaultLimit)
-	search(strconv.Itoa(original.MaxSearchLimit), strconv.Itoa(tuned.MaxSearchLimit), engine.KeyMaxSearchLimit)
-	search(string(original.Listing), string(tuned.Listing), engine.KeyListing)
-	search(strconv.Itoa(original.ListingMaxTokens), strconv.Itoa(tuned.ListingMaxTokens), engine.KeyListingMaxTokens)
-	style := func(c engine.Config) string { return string(cmp.Or(c.ToolNames, engine.NamesSingle)) }
-	add(style(original), style(tuned), "toolscope", keyToolNames)
-	add(strconv.Itoa(original.ContextLength), strconv.Itoa(tuned.ContextLength), "toolscope", keyContextLength)
 	return all
 }
 
