@@ -71,6 +71,7 @@ type model struct {
 	settled  bool             // every server had answered once, or had failed
 	results  []engine.Result
 	query    string
+	history  []string // query lines that were run, the most recent last; see [remembered]
 	pin      string // the expected tool, as it was named; "" for none
 	hooks    []config.Hook
 	consents state.Consents
@@ -256,9 +257,13 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		next, cmd := m.reloadConfig("")
 		return next, tea.Batch(cmd, m.watch())
 	}
-	before := m.snap.Cache.Hash
+	before, typed := m.snap.Cache.Hash, m.queryPane().Typing()
 	next, cmd := m.change(msg)
-	if m = next.(model); m.snap.Exact.On && m.snap.Cache.Hash != before {
+	m = next.(model)
+	if typed && !m.queryPane().Typing() {
+		m.keepQuery(m.query)
+	}
+	if m.snap.Exact.On && m.snap.Cache.Hash != before {
 		cmd = tea.Batch(cmd, m.count())
 		m.publish()
 	}
@@ -320,8 +325,15 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case queryMsg:
 		m.query = msg.text
 		m.search()
+		if !m.queryPane().Typing() {
+			m.history = remembered(m.history, msg.text)
+		}
 		m.publish()
 		return m, nil
+	case pickHistoryMsg:
+		return m.pickHistory()
+	case recallMsg:
+		return m.recall(msg.line)
 	case pinMsg:
 		return m.expect(msg.tool)
 	case callMsg:
@@ -543,7 +555,7 @@ func (m *model) search() {
 	start := m.clock()
 	m.results = m.results[:0:0]
 	for _, q := range splitQueries(m.query) {
-		m.results = append(m.results, m.snap.Assembly.Search(q, 0))
+		m.results = append(m.results, m.snap.Assembly.SearchBelow(q, 0, maxBelow))
 	}
 	m.snap.Queries = m.results
 	m.snap.Took = m.clock().Sub(start)
@@ -554,6 +566,7 @@ func (m *model) search() {
 func (m *model) publish() {
 	m.snap.Call, m.snap.Calls, m.snap.Live, m.snap.Batch = m.inView(), m.calls, m.live, m.batch
 	m.snap.Question, m.snap.Hooks, m.snap.Agreed = m.questioned(), m.hooks, m.agreed
+	m.snap.History = m.history
 	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)
