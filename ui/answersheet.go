@@ -131,7 +131,7 @@ func (v *answerSheet) head(width int) string {
 		asked = "1 query"
 	}
 	if n > engine.MaxQueries {
-		asked = fmt.Sprintf("%d queries, %d are taken", n, engine.MaxQueries)
+		asked = fmt.Sprintf("%d queries, at most %d are accepted", n, engine.MaxQueries)
 	}
 	return spread(" "+t.strong.Render(size), t.muted.Render(asked+" "), width)
 }

@@ -72,7 +72,7 @@ type model struct {
 	results  []engine.Result
 	query    string
 	history  []string // query lines that were run, the most recent last; see [remembered]
-	pin      string // the expected tool, as it was named; "" for none
+	pin      string   // the expected tool, as it was named; "" for none
 	hooks    []config.Hook
 	consents state.Consents
 	agreed   []string // hook commands the person has agreed to

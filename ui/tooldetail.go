@@ -190,7 +190,7 @@ func (p *queryPane) listingLine(d engine.Definition) string {
 	case engine.ModeFull:
 		return display.Clip(line, maxListed)
 	case engine.ModeNames:
-		return "…, " + display.Clip(line, maxListed) + ", …"
+		return display.Clip(line, maxListed) + t.muted.Render(", in the line of its group's names")
 	case engine.ModeSummary:
 		return t.warn.Render("not listed: ") + "the line of its group is " + display.Clip(line, maxListed)
 	}
@@ -207,9 +207,9 @@ func (p *queryPane) documentSize() string {
 // maxDocument is how many stems of a document are shown.
 const maxDocument = 60
 
-// documentTokens is the stems of the opened tool's document with how often each
+// documentStems is the stems of the opened tool's document with how often each
 // stands there: first those of the query, marked, then the others as they stand.
-func (p *queryPane) documentTokens(r engine.Result) []string {
+func (p *queryPane) documentStems(r engine.Result) string {
 	t := p.theme
 	asked := map[string]int{} // where a stem stands in the query
 	for i, tok := range slices.Backward(r.Tokens) {
@@ -241,10 +241,7 @@ func (p *queryPane) documentTokens(r engine.Result) []string {
 	if more := len(all) - len(shown); more > 0 {
 		text += "  " + t.muted.Render(fmt.Sprintf("and %s more", number(more)))
 	}
-	if text == "" {
-		return nil
-	}
-	return []string{text}
+	return text
 }
 
 // detailLines is all that is to be said of the opened hit: the arithmetic of
@@ -292,8 +289,8 @@ func (p *queryPane) detailLines() []string {
 	field("from", p.whereabouts(d))
 	field("listing", p.listingLine(d))
 	field("document", p.documentSize())
-	for _, l := range p.documentTokens(r) {
-		out = append(out, wrapAt(l, 12, p.width)...)
+	if stems := p.documentStems(r); stems != "" {
+		out = append(out, wrapAt(stems, 12, p.width)...)
 	}
 	field("required", display.Clip(strings.Join(p.detail.required, ", "), maxShown))
 	field("optional", display.Clip(strings.Join(p.detail.optional, ", "), maxShown))
