@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -93,29 +94,42 @@ func (p *queryPane) pinnedNow() (Pinned, bool) {
 	return p.snap.Pinned[p.query], true
 }
 
-// pinRows is how many rows the expected tool has at the end of the ranking: one
-// where it is not among the hits.
+// pinRows is how many places the expected tool has after the ranking: one where
+// it has none there.
 func (p *queryPane) pinRows() int {
-	pin, ok := p.pinnedNow()
-	if !ok || pin.Why.Found {
+	if _, ok := p.pinnedNow(); !ok || p.pinPlace() >= 0 {
 		return 0
 	}
 	return 1
 }
 
+// pinPlace is the expected tool's place in the ranking, or -1.
+func (p *queryPane) pinPlace() int {
+	pin, _ := p.pinnedNow()
+	r, _ := p.result()
+	if at := pin.Why.Rank - 1; at < places(r) {
+		return at
+	}
+	return -1
+}
+
+// pinDrawn reports whether the expected tool has a row at the end of the pane:
+// where it is not within the limit, and its row in the ranking is out of sight.
+func (p *queryPane) pinDrawn() bool { return p.pinRows() > 0 || p.echo }
+
 // pinLines are the expected tool's lines at the end of the pane: its row where
-// it is not among the hits, and as there is room how far it is from the limit,
+// it is in sight nowhere else, and as there is room how far it is from the limit,
 // the reasons, and the change that would find it.
 func (p *queryPane) pinLines(r engine.Result, c rankColumns, best float64) []string {
 	pin, ok := p.pinnedNow()
 	if !ok {
 		return nil
 	}
-	if pin.Why.Found {
+	if !p.pinDrawn() {
 		return p.pinWords()
 	}
 	t, w := p.theme, pin.Why
-	selected := p.cursor == places(r)
+	selected := p.pinRows() > 0 && p.cursor == places(r)
 	var row string
 	if w.Rank > 0 {
 		row = p.hitLine(r, pin.Hit, c, best, selected, false)
@@ -141,14 +155,14 @@ func (p *queryPane) pinWords() []string {
 		room = 3
 	case p.height >= 14:
 		room = 2
-	case p.height >= 10, w.Found && p.height >= 9:
+	case p.height >= 9:
 		room = 1
 	}
-	if room == 0 {
+	switch {
+	case room == 0:
 		return nil
-	}
-	if w.Found {
-		return p.pinReasons(pin, max(1, room-1))
+	case w.Found:
+		return p.pinReasons(pin, min(room, 2))
 	}
 	out := p.pinReasons(pin, max(1, room-1))
 	if room > 1 {
@@ -206,9 +220,9 @@ func gapWords(r engine.Result, h engine.Hit) string {
 		number := fmt.Sprintf("number %d%s", other.Rank, what)
 		switch {
 		case gap > 0:
-			return fmt.Sprintf("%.3f above %s", gap, number)
+			return distance(gap) + " above " + number
 		case gap < 0:
-			return fmt.Sprintf("%.3f below %s", -gap, number)
+			return distance(-gap) + " below " + number
 		case h.Rank > other.Rank:
 			return "level with " + number + ": that name comes first"
 		}
@@ -231,6 +245,14 @@ func gapWords(r engine.Result, h engine.Hit) string {
 	return "the last that is found"
 }
 
+// distance writes a difference of scores, however small, as more than nothing.
+func distance(gap float64) string {
+	if gap < 0.0005 {
+		return strconv.FormatFloat(gap, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(gap, 'f', 3, 64)
+}
+
 // suggestion is the smallest change that would find the expected tool.
 func (p *queryPane) suggestion(w engine.Why) string {
 	t := p.theme
@@ -242,7 +264,13 @@ func (p *queryPane) suggestion(w engine.Why) string {
 }
 
 // pinHeight is how many lines the expected tool takes.
-func (p *queryPane) pinHeight() int { return p.pinRows() + len(p.pinWords()) }
+func (p *queryPane) pinHeight() int {
+	n := len(p.pinWords())
+	if p.pinDrawn() {
+		n++
+	}
+	return n
+}
 
 // whyLines are the reasons and the changes for the expected tool, for its
 // detail.

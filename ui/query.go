@@ -33,6 +33,7 @@ type queryPane struct {
 	query  int // the query whose ranking is shown
 	cursor int // row of the ranking or of the examples; onInput: the query line
 	top    int // first line shown of the ranking
+	echo   bool // the expected tool's row is below the limit and out of sight
 	walk   walk
 
 	detail    toolDetail // the hit that is opened, zero if none
@@ -318,15 +319,32 @@ func (p *queryPane) move(by int) {
 // settle keeps the cursor on a row and the row in view.
 func (p *queryPane) settle() {
 	p.cursor = max(onInput, min(p.cursor, p.rows()-1))
-	at, all, height := p.cursor, p.rows(), p.listHeight()
+	p.echo = false
+	top := p.topFor(p.listHeight())
+	if pin, ok := p.pinnedNow(); ok && !pin.Why.Found && p.pinPlace() >= 0 {
+		r, _ := p.result()
+		at := lineOf(r, p.pinPlace())
+		// The row takes a line of the ranking, which cannot bring it into sight.
+		if p.echo = at < top || at >= top+p.listHeight(); p.echo {
+			top = p.topFor(p.listHeight())
+		}
+	}
+	p.top = top
+	p.detailTop = max(0, p.detailTop)
+}
+
+// topFor is the first line to show of a list of so many lines: the one shown
+// now, unless the cursor would be out of sight.
+func (p *queryPane) topFor(height int) int {
+	at, all := p.cursor, p.rows()
 	if r, ok := p.result(); ok {
 		at, all = lineOf(r, p.cursor), rankLines(r)
 	}
-	if at >= p.top+height {
-		p.top = at - height + 1
+	top := p.top
+	if at >= top+height {
+		top = at - height + 1
 	}
-	p.top = scrolled(min(p.top, max(0, at)), all, height)
-	p.detailTop = max(0, p.detailTop)
+	return scrolled(min(top, max(0, at)), all, height)
 }
 
 // HandleWheel scrolls the opened hit, or moves the cursor.
@@ -360,8 +378,11 @@ func (p *queryPane) HandleClick(x, y int) tea.Msg {
 		row := y - len(head)
 		if r, searched := p.result(); searched {
 			if y >= p.height-p.pinHeight() {
-				if p.pinRows() > 0 {
+				if _, ok := p.pinnedNow(); ok {
 					p.cursor = places(r)
+					if at := p.pinPlace(); at >= 0 {
+						p.cursor = at
+					}
 				}
 			} else if at, ok := placeOn(r, row+p.top); ok && row < p.listHeight() {
 				p.cursor = at

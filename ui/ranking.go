@@ -81,14 +81,20 @@ func (p *queryPane) listHeight() int {
 	if !ok {
 		return h
 	}
-	least := len(r.Hits)
+	least, taken := len(r.Hits), 0
 	if len(r.Below) > 0 {
 		least += 2
 	}
-	if list := max(h-previewRows, least); h-list >= minPreviewRows {
-		return list
+	if p.echo {
+		// The echo takes its line from the ranking alone, so that it changes
+		// nothing else.
+		h, taken = h+1, 1
 	}
-	return h
+	list := h
+	if shared := max(h-previewRows, least); h-shared >= minPreviewRows {
+		list = shared
+	}
+	return max(1, list-taken)
 }
 
 // rankColumns is how wide each column of the ranking is. Zero leaves a column
@@ -165,7 +171,7 @@ func (p *queryPane) hitLines(r engine.Result, height int) []string {
 		case at == len(r.Hits):
 			out = append(out, rule(p.theme, fmt.Sprintf("limit %d", r.Limit), p.width))
 		default:
-			out = append(out, p.theme.muted.Render(fmt.Sprintf("  and %s more, with less", number(r.Total-places(r)))))
+			out = append(out, p.theme.muted.Render(fmt.Sprintf("  and %s more", number(r.Total-places(r)))))
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,29 @@ func TestRankingWalk(t *testing.T) {
 	}
 }
 
+// TestExpectedStaysInSight has the row of a tool below the limit once, whatever
+// is in view: in the ranking, or at the end of the pane.
+func TestExpectedStaysInSight(t *testing.T) {
+	const line = "update zone"
+	for _, tool := range []string{"mcp_sky_zone_005", "mcp_sky_zone_019", "mcp_sky_zone_054", "mcp_sky_zone_055", "mcp_sky_zone_069"} {
+		s := queryPinned(querySearch(zones(t, 70), line), tool)
+		for _, size := range [][2]int{{106, 14}, {74, 9}, {78, 19}, {74, 60}} {
+			p := queryPaneWith(queryTheme(termenv.Ascii), s, line, size[0], size[1])
+			for _, key := range append(slices.Repeat([]string{"down"}, 58), "g", "G", "pgup", "pgup", "pgup") {
+				view := p.View()
+				queryEveryCell(t, view, size[0], size[1])
+				if n := strings.Count(view, "◆"+tool); n != 1 {
+					t.Fatalf("%s, %v, row %d: it has %d rows in\n%s", tool, size, p.cursor, n, view)
+				}
+				if !strings.Contains(view, "below number 5") {
+					t.Fatalf("%s, %v, row %d: no gap in\n%s", tool, size, p.cursor, view)
+				}
+				queryKeys(p, key)
+			}
+		}
+	}
+}
+
 func TestRankingLines(t *testing.T) {
 	hits := func(from, n int) (all []engine.Hit) {
 		for i := range n {
@@ -161,13 +185,19 @@ func TestRankingClick(t *testing.T) {
 	if name, _ := p.Selected(); name != "mcp_harbour_list_issues" || p.cursor != 5 {
 		t.Errorf("a click below the limit selected %q on row %d", name, p.cursor)
 	}
-	p.HandleClick(10, 18)
-	if p.cursor != 6 {
+	p.HandleClick(10, queryRow(t, p, "  3 "))
+	p.HandleClick(10, queryRow(t, p, "expected:"))
+	if p.cursor != 5 {
 		t.Errorf("a click on the expected tool leads to row %d", p.cursor)
 	}
 	p.HandleClick(10, queryRow(t, p, "server "))
-	if p.cursor != 6 {
+	if p.cursor != 5 {
 		t.Errorf("a click on what is told of the tool leads to row %d", p.cursor)
+	}
+	p = queryPaneWith(queryTheme(termenv.Ascii), queryPinned(querySnapshot(t, line), "mcp_post_send_message"), line, 106, 19)
+	p.HandleClick(10, queryRow(t, p, "✗ mcp_post_send_message"))
+	if name, _ := p.Selected(); name != "mcp_post_send_message" || p.cursor != 6 {
+		t.Errorf("a click on the expected tool that is not found selected %q on row %d", name, p.cursor)
 	}
 }
 
@@ -193,6 +223,8 @@ func TestGapWords(t *testing.T) {
 		{level, level.Hits[0], "the last within the limit, level with number 2: this name comes first"},
 		{full, engine.Hit{}, ""},
 		{engine.Result{}, hit(1, 1), ""},
+		{full, hit(5, 1.49999), "1e-05 below number 2, the last within the limit"},
+		{full, hit(1, 1.5004), "0.0004 above number 2, the last within the limit"},
 	} {
 		if got := gapWords(tc.r, tc.h); got != tc.want {
 			t.Errorf("number %d: %q, want %q", tc.h.Rank, got, tc.want)
@@ -282,7 +314,7 @@ func TestDetailListing(t *testing.T) {
 func TestQueryShowsTool(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 120, 36).answers(0).press("/", "b", "e", "r", "t", "h", "enter", "enter")
 	b.press("t").sees("Tool mcp_harbour_berth_release", "Free a berth.", "schema")
-	b.press("esc", "esc").sees("t tool · esc back")
+	b.press("esc", "esc").sees("t tools · esc back")
 	b.press("esc", "down", "t").sees("Tool mcp_harbour_berth_list")
 	b.press("esc", "esc").send(pinMsg{"mcp_weather_sea_state"}).press("G", "t").sees("Tool mcp_weather_sea_state")
 }

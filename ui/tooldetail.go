@@ -267,7 +267,7 @@ func (p *queryPane) detailLines() []string {
 		}
 	}
 	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(p.detail.name, max(8, p.width-24)))) + t.muted.Render(place)
-	out := []string{spread(title, t.muted.Render("t tool · esc back "), p.width)}
+	out := []string{spread(title, t.muted.Render("t tools · esc back "), p.width)}
 	if expected {
 		out = append(out, p.whyLines(pin.Why)...)
 	}
@@ -351,7 +351,7 @@ func (p *queryPane) arithmetic(r engine.Result, h engine.Hit) []string {
 		if wide {
 			share := part.Score / h.Score
 			row += fmt.Sprintf(" %10s %11.4f %5.0f%%  ", fmt.Sprintf("× %.3f", part.Score/tok.IDF), part.Score, share*100) +
-				t.term(i).Render(strings.Repeat("▇", max(1, scaled(share, 1, min(24, p.width-width-46)))))
+				t.term(i).Render(strings.Repeat("▇", max(1, scaled(share, 1, min(24, p.width-width-47)))))
 		} else {
 			row += fmt.Sprintf(" %9.4f", part.Score)
 		}
