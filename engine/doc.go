@@ -26,6 +26,7 @@
 //	toolsearch.go  tool_search's answer
 //	near.go      "did you mean"
 //	token.go     documents, tokens, stems
+//	document.go  the tokens of one tool, for a person
 //	index.go     BM25
 //	search.go    one query: exact name, ranking, fallback, explanation
 //	eval.go      a set of queries: hit@k, MRR, the reasons of the misses

@@ -98,12 +98,8 @@ func manifest(deferrable []Definition, blocks []block, modes []Mode) string {
 			d := &deferrable[t]
 			switch {
 			case modes[i] == ModeFull:
-				out.WriteString("\n- ")
-				out.WriteString(d.Name)
-				if short := d.Tool.facts.short; short != "" {
-					out.WriteString(": ")
-					out.WriteString(short)
-				}
+				out.WriteByte('\n')
+				writeFull(&out, d)
 			case j == 0:
 				out.WriteByte('\n')
 				out.WriteString(d.Name)
@@ -114,4 +110,43 @@ func manifest(deferrable []Definition, blocks []block, modes []Mode) string {
 		}
 	}
 	return out.String()
+}
+
+// writeFull writes the line of a tool with its short description.
+func writeFull(out *strings.Builder, d *Definition) {
+	out.WriteString("- ")
+	out.WriteString(d.Name)
+	if short := d.Tool.facts.short; short != "" {
+		out.WriteString(": ")
+		out.WriteString(short)
+	}
+}
+
+// ListingLine returns how the listing tells of a deferred tool, given by its
+// wire name: the line with its short description ([ModeFull]), its name in the
+// line of its group ([ModeNames]), or the one line of its group, which names no
+// tool ([ModeSummary]). The line is "" with [ModeNone] where no listing is
+// embedded, and both are "" where there is no such tool.
+func (a Assembly) ListingLine(tool string) (line string, mode Mode) {
+	doc := a.index().names.find(tool)
+	if doc < 0 {
+		return "", ""
+	}
+	d := &a.Deferred[doc]
+	i := slices.IndexFunc(a.Groups, func(g Group) bool { return g.Label == d.Label })
+	if i < 0 {
+		return "", ModeNone
+	}
+	switch g := a.Groups[i]; g.Mode {
+	case ModeFull:
+		var out strings.Builder
+		writeFull(&out, d)
+		return out.String(), g.Mode
+	case ModeNames:
+		return d.Name, g.Mode
+	case ModeSummary:
+		return fmt.Sprintf(blockSummary, g.Label, g.Tools), g.Mode
+	default:
+		return "", g.Mode
+	}
 }

@@ -37,6 +37,7 @@ type Result struct {
 	Fallback bool  // found by the substring of a wire name
 	Total    int   // tools with a score, before the limit
 	Hits     []Hit // at most Limit
+	Below    []Hit // the best of those below the limit; only from [Assembly.SearchBelow]
 }
 
 // fallbackScore is the score of a tool found by a part of its wire name.
@@ -45,21 +46,25 @@ const fallbackScore = 0.1
 // Search returns what a query finds among the deferred tools, best first. The
 // limit is clamped to 1–max_search_limit; 0 is search_default_limit. The rules
 // are the engine's specification, §6.
-func (a Assembly) Search(query string, limit int) Result {
+func (a Assembly) Search(query string, limit int) Result { return a.SearchBelow(query, limit, 0) }
+
+// SearchBelow is Search, which also returns the hits that follow within the
+// next below places, whatever max_search_limit is.
+func (a Assembly) SearchBelow(query string, limit, below int) Result {
 	r := a.index().rank(query)
 	limit = a.searchLimit(limit)
 	result := Result{Query: query, Limit: limit, Tokens: r.tokens, Fallback: r.fallback}
-	top := make([]int32, 0, limit)
+	places := limit + max(0, below)
+	if r.exact >= 0 {
+		places--
+	}
+	top := make([]int32, 0, min(places, len(r.scores)))
 	for i, score := range r.scores {
 		if score <= 0 || i == r.exact {
 			continue
 		}
 		result.Total++
-		if r.exact < 0 {
-			top = keepBest(top, limit, r.scores, int32(i))
-		} else {
-			top = keepBest(top, limit-1, r.scores, int32(i))
-		}
+		top = keepBest(top, places, r.scores, int32(i))
 	}
 	if r.exact >= 0 {
 		result.Total++
@@ -68,7 +73,11 @@ func (a Assembly) Search(query string, limit int) Result {
 	for i, doc := range top {
 		hit := a.index().hit(r, doc)
 		hit.Rank = i + 1
-		result.Hits = append(result.Hits, hit)
+		if i < limit {
+			result.Hits = append(result.Hits, hit)
+		} else {
+			result.Below = append(result.Below, hit)
+		}
 	}
 	return result
 }

@@ -301,35 +301,6 @@ func (a Assembly) losers(name string) []Reason {
 	return reasons
 }
 
-// document is the words of one tool's document.
-type document struct {
-	words []Token // each stem once, in the order of the document
-	named int     // how many of them the wire name has
-}
-
-func (a Assembly) document(doc int) document {
-	d := &a.Deferred[doc]
-	name, label := d.bareName(), ""
-	if d.labelled() {
-		label = d.Label
-	}
-	texts := append([]string{name, label, d.Tool.Description}, d.Tool.measured().facts.properties...)
-	var all document
-	seen := map[string]bool{}
-	for i, text := range texts {
-		for _, t := range Tokens(text) {
-			if !seen[t.Stem] {
-				seen[t.Stem] = true
-				all.words = append(all.words, t)
-			}
-		}
-		if i == 0 {
-			all.named = len(all.words)
-		}
-	}
-	return all
-}
-
 func (d document) has(stem string) bool {
 	return slices.ContainsFunc(d.words, func(t Token) bool { return t.Stem == stem })
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -38,6 +37,7 @@ func (m model) actions() []action {
 	back := focusMsg{m.focus}
 	list := []action{
 		{"Query: type a search", k.Query, startQueryMsg{}},
+		{"Query: run an earlier one again", k.History, pickHistoryMsg{}},
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
 		{"Call: compose one by a form from the tool's schema", k.Form, m.formTarget()},
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
@@ -164,18 +164,10 @@ func (m model) copyTarget() tea.Msg {
 	case paneListing:
 		return copyMsg{what: "the listing", text: a.Listing.Text}
 	case paneQuery:
-		var queries []string
-		for _, r := range m.results {
-			queries = append(queries, r.Query)
-		}
-		if len(queries) == 0 {
+		if len(m.results) == 0 {
 			return statusMsg{"nothing to copy yet: type a query with /"}
 		}
-		answer, err := json.Marshal(a.SearchAnswer(queries, 0))
-		if err != nil {
-			return statusMsg{"copying the answer: " + err.Error()}
-		}
-		return copyMsg{what: "the answer of " + engine.BridgeSearch, text: string(answer)}
+		return copyMsg{what: answerName, text: string(searchAnswer(m.snap))}
 	case paneCall:
 		return statusMsg{"nothing to copy yet: compose a call with c or e"}
 	}

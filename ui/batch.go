@@ -228,13 +228,5 @@ func (p *queryPane) queueKey() (tea.Msg, bool) {
 	if len(p.snap.Queries) == 0 {
 		return nil, false
 	}
-	var queries []string
-	for _, r := range p.snap.Queries {
-		queries = append(queries, r.Query)
-	}
-	arguments, err := json.Marshal(map[string]any{"queries": queries})
-	if err != nil {
-		return statusMsg{"the query cannot be queued: " + err.Error()}, true
-	}
-	return queueMsg{engine.ModelCall{Name: engine.BridgeSearch, Arguments: arguments}}, true
+	return queueMsg{engine.ModelCall{Name: engine.BridgeSearch, Arguments: searchArguments(p.snap.Queries)}}, true
 }

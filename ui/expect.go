@@ -3,8 +3,11 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
 	"toolscope/ui/display"
@@ -91,28 +94,45 @@ func (p *queryPane) pinnedNow() (Pinned, bool) {
 	return p.snap.Pinned[p.query], true
 }
 
-// pinRows is how many rows the expected tool has at the end of the ranking: one
-// where it is not among the hits.
+// pinRows is how many places the expected tool has after the ranking: one where
+// it has none there.
 func (p *queryPane) pinRows() int {
-	pin, ok := p.pinnedNow()
-	if !ok || pin.Why.Found {
+	if _, ok := p.pinnedNow(); !ok || p.pinPlace() >= 0 {
 		return 0
 	}
 	return 1
 }
 
-// pinLines are the expected tool's lines at the end of the pane: its row, and
-// where there is room the first reason and the change that would find it.
+// pinPlace is the expected tool's place in the ranking, or -1.
+func (p *queryPane) pinPlace() int {
+	pin, _ := p.pinnedNow()
+	r, _ := p.result()
+	if at := pin.Why.Rank - 1; at < places(r) {
+		return at
+	}
+	return -1
+}
+
+// pinDrawn reports whether the expected tool has a row at the end of the pane:
+// where it is not within the limit, and its row in the ranking is out of sight.
+func (p *queryPane) pinDrawn() bool { return p.pinRows() > 0 || p.echo }
+
+// pinLines are the expected tool's lines at the end of the pane: its row where
+// it is in sight nowhere else, and as there is room how far it is from the limit,
+// the reasons, and the change that would find it.
 func (p *queryPane) pinLines(r engine.Result, c rankColumns, best float64) []string {
 	pin, ok := p.pinnedNow()
-	if !ok || pin.Why.Found {
+	if !ok {
 		return nil
 	}
+	if !p.pinDrawn() {
+		return p.pinWords()
+	}
 	t, w := p.theme, pin.Why
-	selected := p.cursor == len(r.Hits)
+	selected := p.pinRows() > 0 && p.cursor == places(r)
 	var row string
 	if w.Rank > 0 {
-		row = p.hitLine(r, pin.Hit, c, best, selected)
+		row = p.hitLine(r, pin.Hit, c, best, selected, false)
 	} else {
 		name := "✗ " + display.Clip(w.Tool, max(8, p.width/2)) + "  not found"
 		row = "  " + t.bad.Render(name)
@@ -120,14 +140,117 @@ func (p *queryPane) pinLines(r engine.Result, c rankColumns, best float64) []str
 			row = t.selected.Render("› " + name)
 		}
 	}
-	out := []string{fit(row, p.width)}
-	if p.pinHeight() > 1 {
-		out = append(out, fit(" "+t.warn.Render("expected:")+" "+display.Clip(w.Reasons[0].Message, max(0, p.width-12)), p.width))
+	return append([]string{fit(row, p.width)}, p.pinWords()...)
+}
+
+// pinWords are the lines in words about the expected tool.
+func (p *queryPane) pinWords() []string {
+	pin, ok := p.pinnedNow()
+	if !ok {
+		return nil
 	}
-	if p.pinHeight() > 2 {
+	w, room := pin.Why, 0
+	switch {
+	case p.height >= 18:
+		room = 3
+	case p.height >= 14:
+		room = 2
+	case p.height >= 9:
+		room = 1
+	}
+	switch {
+	case room == 0:
+		return nil
+	case w.Found:
+		return p.pinReasons(pin, min(room, 2))
+	}
+	out := p.pinReasons(pin, max(1, room-1))
+	if room > 1 {
 		out = append(out, fit(" "+p.suggestion(w), p.width))
 	}
 	return out
+}
+
+// pinReasons is the expected tool's place and why it is there, in at most so
+// many lines.
+func (p *queryPane) pinReasons(pin Pinned, most int) []string {
+	t, w := p.theme, pin.Why
+	r, _ := p.result()
+	var said []string
+	if w.Found {
+		said = append(said, fmt.Sprintf("number %d", w.Rank))
+	}
+	if gap := gapWords(r, pin.Hit); gap != "" {
+		said = append(said, gap)
+	}
+	for _, reason := range w.Reasons {
+		if w.Rank > 0 && (reason.Kind == engine.ReasonBeyondLimit || reason.Kind == engine.ReasonExact) {
+			continue // the rank and the gap say it
+		}
+		said = append(said, reason.Message)
+	}
+	const label = "expected: "
+	indent, width := 1+len(label), p.width-1
+	text := display.Clip(strings.Join(said, " · "), max(0, most*(width-indent)))
+	out := wrapAt(text, indent, p.width)
+	if len(out) > most {
+		out = out[:most]
+		out[most-1] = ansi.Truncate(out[most-1], max(0, width-1), "") + "…"
+	}
+	style := t.warn
+	if w.Found {
+		style = t.good
+	}
+	out[0] = " " + style.Render(label) + strings.TrimPrefix(out[0], strings.Repeat(" ", indent))
+	for i := range out {
+		out[i] = fit(out[i], p.width)
+	}
+	return out
+}
+
+// gapWords says how far a hit's score is from that of the last tool within the
+// limit, "" for a tool that is no hit.
+func gapWords(r engine.Result, h engine.Hit) string {
+	if h.Rank == 0 || len(r.Hits) == 0 {
+		return ""
+	}
+	last := r.Hits[len(r.Hits)-1]
+	from := func(other engine.Hit, what string) string {
+		gap := h.Score - other.Score
+		number := fmt.Sprintf("number %d%s", other.Rank, what)
+		switch {
+		case gap > 0:
+			return distance(gap) + " above " + number
+		case gap < 0:
+			return distance(-gap) + " below " + number
+		case h.Rank > other.Rank:
+			return "level with " + number + ": that name comes first"
+		}
+		return "level with " + number + ": this name comes first"
+	}
+	switch {
+	case h.Exact:
+		return "the query is its wire name, which puts it first whatever its score"
+	case h.Rank > last.Rank && last.Exact:
+		return fmt.Sprintf("the exact name has the only place within the limit of %d", r.Limit)
+	case h.Rank != last.Rank:
+		what := ", the last that is found"
+		if len(r.Below) > 0 {
+			what = ", the last within the limit"
+		}
+		return from(last, what)
+	case len(r.Below) > 0:
+		return "the last within the limit, " + from(r.Below[0], "")
+	}
+	return "the last that is found"
+}
+
+// distance writes a difference of scores, however small, as more than nothing.
+func distance(gap float64) string {
+	if gap < 0.0005 {
+		return strconv.FormatFloat(gap, 'g', 2, 64)
+	}
+	return strconv.FormatFloat(gap, 'f', 3, 64)
 }
 
 // suggestion is the smallest change that would find the expected tool.
@@ -142,15 +265,11 @@ func (p *queryPane) suggestion(w engine.Why) string {
 
 // pinHeight is how many lines the expected tool takes.
 func (p *queryPane) pinHeight() int {
-	switch {
-	case p.pinRows() == 0:
-		return 0
-	case p.height >= 14:
-		return 3
-	case p.height >= 10:
-		return 2
+	n := len(p.pinWords())
+	if p.pinDrawn() {
+		n++
 	}
-	return 1
+	return n
 }
 
 // whyLines are the reasons and the changes for the expected tool, for its
@@ -165,6 +284,10 @@ func (p *queryPane) whyLines(w engine.Why) []string {
 			}
 			out = append(out, l)
 		}
+	}
+	if pin, _ := p.pinnedNow(); w.Found && !pin.Hit.Exact {
+		r, _ := p.result()
+		put(t.good, "✓", fmt.Sprintf("number %d, %s", w.Rank, gapWords(r, pin.Hit)))
 	}
 	for _, r := range w.Reasons {
 		style, mark := t.bad, "✗"

@@ -52,7 +52,12 @@ func walkHostile(b *bench, text string) {
 	b.press("esc")
 	name := b.m.snap.Assembly.Deferred[len(b.m.snap.Assembly.Deferred)-1].Name
 	b.send(queryMsg{text + " ; describes ; " + name}).view()
-	b.press("4", ",", "enter").view()
+	b.press("4", "J").view()
+	b.press("esc", "ctrl+r").view()
+	b.press("esc", ",", "enter").view()
+	b.press("G").view()
+	b.press("t").view()
+	b.press("esc", "esc")
 	b.press("esc", ".", "enter").view()
 	b.press("esc", "c").view()
 	b.press("enter").view()

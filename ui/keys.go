@@ -30,6 +30,8 @@ type keyMap struct {
 	Ping, Messages, SignIn                key.Binding
 	Session, Reload, Open, Write          key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
+	Earlier, History, NewQuery            key.Binding
+	Answer, ShowTool                      key.Binding
 	Expect, Suggested, Exact              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
@@ -131,6 +133,11 @@ func newKeyMap() keyMap {
 		Expect:      bind("e", "expect a tool: why (not) found", "e"),
 		Exact:       bind("o", "count with o200k too", "o"),
 		Suggested:   bind("a", "try the suggested query", "a"),
+		Earlier:     bind("↑/↓", "typing: earlier queries", "up", "down"),
+		History:     bind("ctrl+r", "list of earlier queries", "ctrl+r"),
+		NewQuery:    bind("ctrl+o", "typing: one more query, after ;", "ctrl+o"),
+		Answer:      bind("J", "the answer as the model gets it", "J"),
+		ShowTool:    bind("t", "this tool in the tools browser", "t"),
 
 		Step:           bind("space n", "next stage", " ", "n"),
 		Run:            bind("enter r", "run to the end", "enter", "r"),
@@ -210,7 +217,7 @@ func (k keyMap) pane(id paneID) []key.Binding {
 	case paneBudget:
 		return []key.Binding{k.Move, k.Exact}
 	case paneQuery:
-		return []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}
+		return []key.Binding{k.Move, k.Detail, k.Answer, k.ShowTool, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.Earlier, k.History, k.NewQuery, k.TypeLeave}
 	case paneCall:
 		return []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}
 	}
@@ -226,7 +233,7 @@ func (k keyMap) footer(focus paneID, mode callMode) []key.Binding {
 	case paneListing:
 		return append([]key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}, tail...)
 	case paneQuery:
-		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.SwitchQuery}, tail...)
+		return append([]key.Binding{k.Move, k.Detail, k.Expect, k.Answer, k.SwitchQuery}, tail...)
 	case paneCall:
 		switch mode {
 		case modePlan:

@@ -71,7 +71,8 @@ type model struct {
 	settled  bool             // every server had answered once, or had failed
 	results  []engine.Result
 	query    string
-	pin      string // the expected tool, as it was named; "" for none
+	history  []string // query lines that were run, the most recent last; see [remembered]
+	pin      string   // the expected tool, as it was named; "" for none
 	hooks    []config.Hook
 	consents state.Consents
 	agreed   []string // hook commands the person has agreed to
@@ -270,11 +271,14 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		next, cmd := m.reloadConfig("")
 		return next, tea.Batch(cmd, m.watch())
 	}
-	before := m.snap.Cache.Hash
+	before, typed := m.snap.Cache.Hash, m.queryPane().Typing()
 	next, cmd := m.change(msg)
 	m = next.(model)
 	if on := m.followTour(); on != nil {
 		cmd = tea.Batch(cmd, on)
+	}
+	if typed && !m.queryPane().Typing() {
+		m.keepQuery(m.query)
 	}
 	if m.snap.Exact.On && m.snap.Cache.Hash != before {
 		cmd = tea.Batch(cmd, m.count())
@@ -340,8 +344,15 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case queryMsg:
 		m.query = msg.text
 		m.search()
+		if !m.queryPane().Typing() {
+			m.history = remembered(m.history, msg.text)
+		}
 		m.publish()
 		return m, nil
+	case pickHistoryMsg:
+		return m.pickHistory()
+	case recallMsg:
+		return m.recall(msg.line)
 	case pinMsg:
 		return m.expect(msg.tool)
 	case callMsg:
@@ -584,7 +595,7 @@ func (m *model) search() {
 	start := m.clock()
 	m.results = m.results[:0:0]
 	for _, q := range splitQueries(m.query) {
-		m.results = append(m.results, m.snap.Assembly.Search(q, 0))
+		m.results = append(m.results, m.snap.Assembly.SearchBelow(q, 0, maxBelow))
 	}
 	m.snap.Queries = m.results
 	m.snap.Took = m.clock().Sub(start)
@@ -595,6 +606,7 @@ func (m *model) search() {
 func (m *model) publish() {
 	m.snap.Call, m.snap.Calls, m.snap.Live, m.snap.Batch = m.inView(), m.calls, m.live, m.batch
 	m.snap.Question, m.snap.Hooks, m.snap.Agreed = m.questioned(), m.hooks, m.agreed
+	m.snap.History = m.history
 	m.snap.Queued, m.snap.Plan = m.queued, m.snap.Assembly.Plan(m.queued)
 	for _, p := range m.panes {
 		p.SetSnapshot(m.snap)

@@ -30,9 +30,11 @@ type queryPane struct {
 	snap          Snapshot
 	width, height int
 
-	query  int // the query whose ranking is shown
-	cursor int // row of the ranking or of the examples; onInput: the query line
-	top    int // first row shown of the ranking
+	query  int  // the query whose ranking is shown
+	cursor int  // row of the ranking or of the examples; onInput: the query line
+	top    int  // first line shown of the ranking
+	echo   bool // the expected tool's row is below the limit and out of sight
+	walk   walk
 
 	detail    toolDetail // the hit that is opened, zero if none
 	detailTop int
@@ -92,6 +94,7 @@ func (p *queryPane) Typing() bool { return p.field.typing() }
 func (p *queryPane) StartTyping() {
 	p.detail = toolDetail{}
 	p.field.focus()
+	p.walk.begin(p.snap.History, p.field.text())
 	p.followCaret()
 	if _, ok := p.result(); !ok {
 		p.cursor = onInput
@@ -108,12 +111,13 @@ func (p *queryPane) Selected() (name string, ok bool) {
 		return p.detail.name, true
 	}
 	r, found := p.result()
-	switch {
-	case !found || p.cursor < 0:
+	if !found || p.cursor < 0 {
 		return "", false
-	case p.cursor < len(r.Hits):
-		return r.Hits[p.cursor].Name, true
-	case p.cursor == len(r.Hits) && p.pinRows() > 0:
+	}
+	if h, ok := hitAt(r, p.cursor); ok {
+		return h.Name, true
+	}
+	if p.cursor == places(r) && p.pinRows() > 0 {
 		return p.snap.Pinned[p.query].Why.Tool, true
 	}
 	return "", false
@@ -145,6 +149,11 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return p.trySuggested()
 	case key.Matches(msg, k.Enqueue):
 		return p.queueKey()
+	case key.Matches(msg, k.Answer):
+		if len(p.snap.Queries) == 0 {
+			return statusMsg{"nothing is answered yet: type a query with /"}, true
+		}
+		return sheetMsg{newAnswerSheet(p.theme)}, true
 	}
 	if name, ok := p.Selected(); ok {
 		switch {
@@ -152,6 +161,8 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 			return callMsg{name}, true
 		case key.Matches(msg, k.Copy):
 			return copyMsg{what: "wire name", text: name}, true
+		case key.Matches(msg, k.ShowTool):
+			return sheetMsg{newBrowser(p.theme).at(name)}, true
 		}
 	}
 	if p.detail.name != "" {
@@ -163,7 +174,7 @@ func (p *queryPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	case key.Matches(msg, k.Move):
 		p.move(direction(msg))
 	case key.Matches(msg, k.Page):
-		p.move(direction(msg) * max(1, p.bodyHeight()-1))
+		p.move(direction(msg) * max(1, p.listHeight()-1))
 	case key.Matches(msg, k.Ends) || msg.Type == tea.KeyHome || msg.Type == tea.KeyEnd:
 		p.move(direction(msg) * (p.rows() + 1))
 	default:
@@ -182,26 +193,60 @@ func direction(msg tea.KeyMsg) int {
 	return 1
 }
 
-// typeKey edits the query line. The arrows walk the ranking meanwhile, as in
-// every fuzzy finder.
+// typeKey edits the query line. The arrows walk through earlier lines, as in a
+// shell.
 func (p *queryPane) typeKey(msg tea.KeyMsg) tea.Msg {
 	switch msg.Type {
 	case tea.KeyEsc, tea.KeyEnter:
 		p.StopTyping()
 		return nil
-	case tea.KeyUp:
-		p.cursor = max(0, p.cursor-1)
-		p.settle()
-		return nil
-	case tea.KeyDown:
-		p.move(1)
-		return nil
+	case tea.KeyUp, tea.KeyDown:
+		text, ok := p.walk.step(p.snap.History, p.field.text(), direction(msg))
+		if !ok {
+			return nil
+		}
+		p.field.set(text)
+		p.followCaret()
+		return queryMsg{p.field.text()}
+	}
+	switch k := p.keys; {
+	case key.Matches(msg, k.History):
+		return pickHistoryMsg{}
+	case key.Matches(msg, k.NewQuery):
+		return p.oneMore()
 	}
 	changed := p.field.handleKey(msg, querySeparator)
 	p.followCaret()
 	if !changed {
 		return nil
 	}
+	p.walk.begin(p.snap.History, p.field.text())
+	return queryMsg{p.field.text()}
+}
+
+// oneMore makes room for another query at the end of the line, where there is
+// one already.
+func (p *queryPane) oneMore() tea.Msg {
+	line := strings.TrimRight(p.field.text(), " ;")
+	if strings.Trim(line, " ;") == "" {
+		return nil
+	}
+	line += querySeparator
+	if p.field.full = len([]rune(line)) > maxQueryChars; p.field.full {
+		return nil
+	}
+	p.field.set(line)
+	p.walk.begin(p.snap.History, p.field.text())
+	p.followCaret()
+	return queryMsg{p.field.text()}
+}
+
+// Recall puts a line that was run before into the query line and asks for its
+// search.
+func (p *queryPane) Recall(line string) tea.Msg {
+	p.field.set(line)
+	p.walk.begin(p.snap.History, p.field.text())
+	p.query, p.cursor, p.top, p.detail = 0, 0, 0, toolDetail{}
 	return queryMsg{p.field.text()}
 }
 
@@ -269,7 +314,7 @@ func (p *queryPane) put(text string) {
 // rows is how many rows the cursor can stand on below the query line.
 func (p *queryPane) rows() int {
 	if r, ok := p.result(); ok {
-		return len(r.Hits) + p.pinRows()
+		return places(r) + p.pinRows()
 	}
 	return len(p.examples())
 }
@@ -282,11 +327,32 @@ func (p *queryPane) move(by int) {
 // settle keeps the cursor on a row and the row in view.
 func (p *queryPane) settle() {
 	p.cursor = max(onInput, min(p.cursor, p.rows()-1))
-	if h := p.bodyHeight(); p.cursor >= p.top+h {
-		p.top = p.cursor - h + 1
+	p.echo = false
+	top := p.topFor(p.listHeight())
+	if pin, ok := p.pinnedNow(); ok && !pin.Why.Found && p.pinPlace() >= 0 {
+		r, _ := p.result()
+		at := lineOf(r, p.pinPlace())
+		// The row takes a line of the ranking, which cannot bring it into sight.
+		if p.echo = at < top || at >= top+p.listHeight(); p.echo {
+			top = p.topFor(p.listHeight())
+		}
 	}
-	p.top = scrolled(min(p.top, max(0, p.cursor)), p.rows()-p.pinRows(), p.bodyHeight())
+	p.top = top
 	p.detailTop = max(0, p.detailTop)
+}
+
+// topFor is the first line to show of a list of so many lines: the one shown
+// now, unless the cursor would be out of sight.
+func (p *queryPane) topFor(height int) int {
+	at, all := p.cursor, p.rows()
+	if r, ok := p.result(); ok {
+		at, all = lineOf(r, p.cursor), rankLines(r)
+	}
+	top := p.top
+	if at >= top+height {
+		top = at - height + 1
+	}
+	return scrolled(min(top, max(0, at)), all, height)
 }
 
 // HandleWheel scrolls the opened hit, or moves the cursor.
@@ -319,11 +385,15 @@ func (p *queryPane) HandleClick(x, y int) tea.Msg {
 	default:
 		row := y - len(head)
 		if r, searched := p.result(); searched {
-			switch pin := p.height - p.pinHeight(); {
-			case p.pinRows() > 0 && y >= pin:
-				p.cursor = len(r.Hits)
-			case row+p.top < len(r.Hits):
-				p.cursor = row + p.top
+			if y >= p.height-p.pinHeight() {
+				if _, ok := p.pinnedNow(); ok {
+					p.cursor = places(r)
+					if at := p.pinPlace(); at >= 0 {
+						p.cursor = at
+					}
+				}
+			} else if at, ok := placeOn(r, row+p.top); ok && row < p.listHeight() {
+				p.cursor = at
 			}
 			p.settle()
 			return nil
@@ -340,7 +410,7 @@ func (p *queryPane) Foot() string {
 		return scrollNote(p.theme, scrolled(p.detailTop, all, room), all, room)
 	}
 	if r, ok := p.result(); ok {
-		return scrollNote(p.theme, p.top, len(r.Hits), p.bodyHeight())
+		return scrollNote(p.theme, p.top, rankLines(r), p.listHeight())
 	}
 	return ""
 }
@@ -377,7 +447,7 @@ func (p *queryPane) ranking(r engine.Result, room int) []string {
 		none := p.noHits(r)
 		return none[:min(room, len(none))]
 	}
-	hits := p.hitLines(r, room)
+	hits := p.hitLines(r, min(room, p.listHeight()))
 	return append(hits, p.preview(room-len(hits))...)
 }
 
@@ -396,7 +466,8 @@ func (p *queryPane) head() []string {
 
 func (p *queryPane) showTabs() bool { return len(p.snap.Queries) > 1 && p.height >= 4 }
 
-// bodyHeight is how many lines the ranking has.
+// bodyHeight is how many lines there are below the head, save those of the
+// expected tool.
 func (p *queryPane) bodyHeight() int {
 	h := p.height - len(p.head())
 	if p.detail.name == "" {

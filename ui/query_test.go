@@ -105,7 +105,7 @@ func querySnapshot(tb testing.TB, line string) Snapshot {
 func querySearch(s Snapshot, line string) Snapshot {
 	s.Queries = nil
 	for _, q := range splitQueries(line) {
-		s.Queries = append(s.Queries, s.Assembly.Search(q, 0))
+		s.Queries = append(s.Queries, s.Assembly.SearchBelow(q, 0, maxBelow))
 	}
 	s.Took = 41 * time.Microsecond
 	return s
@@ -131,7 +131,7 @@ func queryKey(k string) tea.KeyMsg {
 	named := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
 		"pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace, "tab": tea.KeyTab,
-		"ctrl+u": tea.KeyCtrlU,
+		"ctrl+u": tea.KeyCtrlU, "ctrl+r": tea.KeyCtrlR, "ctrl+o": tea.KeyCtrlO,
 	}
 	if kind, ok := named[k]; ok {
 		return tea.KeyMsg{Type: kind}

@@ -3,9 +3,11 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
@@ -16,7 +18,84 @@ const (
 	maxTermLabel   = 9  // cells of a token's name beside its part of a bar
 	maxHitBar      = 36 // cells of the best hit's bar, without the names
 	minLabelledBar = 10
+	maxBelow       = 50 // tools below the limit that are ranked
+	previewRows    = 4  // kept for the tool under the cursor, the blank line above included
+	minPreviewRows = 3
 )
+
+// places is how many tools of a ranking have a row: those within the limit,
+// then some of those below it.
+func places(r engine.Result) int { return len(r.Hits) + len(r.Below) }
+
+// hitAt is the tool at a place of a ranking, counted from 0.
+func hitAt(r engine.Result, place int) (engine.Hit, bool) {
+	switch {
+	case place < 0 || place >= places(r):
+		return engine.Hit{}, false
+	case place < len(r.Hits):
+		return r.Hits[place], true
+	}
+	return r.Below[place-len(r.Hits)], true
+}
+
+// rankLines is how many lines a ranking has: one per place, one that says where
+// the limit is, and one that counts the tools which have no place.
+func rankLines(r engine.Result) int {
+	if len(r.Below) == 0 {
+		return len(r.Hits)
+	}
+	n := places(r) + 1
+	if r.Total > places(r) {
+		n++
+	}
+	return n
+}
+
+// lineOf is the line of a place; the last place, and what comes after it, has
+// the last line.
+func lineOf(r engine.Result, place int) int {
+	switch {
+	case place >= places(r)-1:
+		return rankLines(r) - 1
+	case place >= len(r.Hits):
+		return place + 1
+	}
+	return place
+}
+
+// placeOn is the place on a line, false for a line that is no tool's.
+func placeOn(r engine.Result, line int) (place int, ok bool) {
+	if line > len(r.Hits) {
+		line--
+	} else if line == len(r.Hits) {
+		return 0, false
+	}
+	return line, line >= 0 && line < places(r)
+}
+
+// listHeight is how many lines the ranking has. What is within the limit, and a
+// first tool below it, comes before what is told of the tool under the cursor.
+func (p *queryPane) listHeight() int {
+	h := p.bodyHeight()
+	r, ok := p.result()
+	if !ok {
+		return h
+	}
+	least, taken := len(r.Hits), 0
+	if len(r.Below) > 0 {
+		least += 2
+	}
+	if p.echo {
+		// The echo takes its line from the ranking alone, so that it changes
+		// nothing else.
+		h, taken = h+1, 1
+	}
+	list := h
+	if shared := max(h-previewRows, least); h-shared >= minPreviewRows {
+		list = shared
+	}
+	return max(1, list-taken)
+}
 
 // rankColumns is how wide each column of the ranking is. Zero leaves a column
 // out.
@@ -32,9 +111,9 @@ type rankColumns struct {
 func (p *queryPane) rankColumns(r engine.Result) rankColumns {
 	c := rankColumns{rank: 1, decimals: 3}
 	best, labels := p.best(r), 0
-	hits := r.Hits
+	hits := slices.Concat(r.Hits, r.Below)
 	if pin, ok := p.pinnedNow(); ok && !pin.Why.Found && pin.Why.Rank > 0 {
-		hits = append(hits[:len(hits):len(hits)], pin.Hit)
+		hits = append(hits, pin.Hit)
 	}
 	for _, h := range hits {
 		c.rank = max(c.rank, len(strconv.Itoa(h.Rank)))
@@ -80,17 +159,27 @@ func (p *queryPane) best(r engine.Result) float64 {
 	return best
 }
 
-// hitLines is the ranking, as many rows as fit in height from the top row on.
+// hitLines is the ranking, as many lines as fit in height from the top line on.
 func (p *queryPane) hitLines(r engine.Result, height int) []string {
 	c, best := p.rankColumns(r), p.best(r)
-	rows := make([]string, len(r.Hits))
-	for i := p.top; i < len(r.Hits) && i < p.top+height; i++ {
-		rows[i] = p.hitLine(r, r.Hits[i], c, best, i == p.cursor)
+	var out []string
+	for at := p.top; at < rankLines(r) && at < p.top+height; at++ {
+		place, ok := placeOn(r, at)
+		switch h, _ := hitAt(r, place); {
+		case ok:
+			out = append(out, p.hitLine(r, h, c, best, place == p.cursor, place >= len(r.Hits)))
+		case at == len(r.Hits):
+			out = append(out, rule(p.theme, fmt.Sprintf("limit %d", r.Limit), p.width))
+		default:
+			out = append(out, p.theme.muted.Render(fmt.Sprintf("  and %s more", number(r.Total-places(r)))))
+		}
 	}
-	return window(rows, p.top, height)
+	return out
 }
 
-func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best float64, selected bool) string {
+// hitLine is one row of the ranking; a faded one is of a tool that the model is
+// not told of.
+func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best float64, selected, faded bool) string {
 	t := p.theme
 	mark := " "
 	if pin, ok := p.pinnedNow(); ok && pin.Why.Tool == h.Name {
@@ -105,8 +194,11 @@ func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best f
 		name += "  " + strings.Repeat(" ", max(0, c.score-ansi.StringWidth(score))) + score
 	}
 	line := "  " + name
-	if selected {
+	switch {
+	case selected:
 		line = t.selected.Render("› " + name)
+	case faded:
+		line = t.muted.Render(line)
 	}
 	if c.bar <= 0 {
 		if h.Exact || r.Fallback {
@@ -114,7 +206,7 @@ func (p *queryPane) hitLine(r engine.Result, h engine.Hit, c rankColumns, best f
 		}
 		return line
 	}
-	return line + "   " + p.hitBar(r, h, c, best)
+	return line + "   " + p.hitBar(r, h, c, best, faded)
 }
 
 // hitMark says what found a hit where it was not its tokens.
@@ -130,8 +222,12 @@ func hitMark(t theme, h engine.Hit, r engine.Result) string {
 
 // hitBar draws what each token gave to a score, on one scale for all hits, and
 // names the tokens that gave nothing.
-func (p *queryPane) hitBar(r engine.Result, h engine.Hit, c rankColumns, best float64) string {
+func (p *queryPane) hitBar(r engine.Result, h engine.Hit, c rankColumns, best float64, faded bool) string {
 	t := p.theme
+	style := t.term
+	if faded {
+		style = func(int) lipgloss.Style { return t.muted }
+	}
 	if mark := hitMark(t, h, r); mark != "" {
 		return mark
 	}
@@ -159,7 +255,7 @@ func (p *queryPane) hitBar(r engine.Result, h engine.Hit, c rankColumns, best fl
 			}
 		}
 		used += ansi.StringWidth(piece)
-		b.WriteString(t.term(i).Render(piece))
+		b.WriteString(style(i).Render(piece))
 	}
 	if len(missing) > 0 {
 		note := "no " + strings.Join(missing, ", ")

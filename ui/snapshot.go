@@ -20,8 +20,9 @@ type Snapshot struct {
 	Kept     Side                   // settings to compare the present ones with
 	Original engine.Config          // as configured, before any tuning
 	Warnings []engine.Warning       // of the configuration, the servers and the names
-	Queries  []engine.Result        // the present queries' results, one per line of the query
+	Queries  []engine.Result        // the present queries' results, one per line of the query, with what is below the limit
 	Took     time.Duration          // of the queries
+	History  []string               // query lines that were run, the most recent last
 	Pinned   []Pinned               // the expected tool's place in each query; none where no tool is expected
 	Call     Call                   // the call in view; zero if none
 	Calls    []Call                 // all that are kept, the oldest first

@@ -48,6 +48,7 @@ type toolDetail struct {
 	required []string
 	optional []string
 	hidden   int // characters of the name and description that only show as marks
+	document engine.Document
 }
 
 // definition looks a deferred tool up by its wire name.
@@ -74,7 +75,7 @@ func (p *queryPane) open(name string) {
 		return
 	}
 	old := p.detail
-	if old.name == name && old.tool.Tool.Description == d.Tool.Description && bytes.Equal(old.tool.Tool.Schema, d.Tool.Schema) {
+	if old.name == name && old.tool.Label == d.Label && old.tool.Tool.Description == d.Tool.Description && bytes.Equal(old.tool.Tool.Schema, d.Tool.Schema) {
 		p.detail.tool = d
 		return
 	}
@@ -83,13 +84,14 @@ func (p *queryPane) open(name string) {
 	}
 	p.detail = toolDetail{name: name, tool: d, hidden: display.Hidden(d.Name) + display.Hidden(d.Tool.Description)}
 	p.detail.required, p.detail.optional = parameters(d.Tool.Schema)
+	p.detail.document, _ = p.snap.Assembly.Document(name)
 }
 
 // hit finds a tool in the ranking in view.
 func (p *queryPane) hit(name string) (engine.Hit, bool) {
 	r, _ := p.result()
-	for _, h := range r.Hits {
-		if h.Name == name {
+	for place := range places(r) {
+		if h, _ := hitAt(r, place); h.Name == name {
 			return h, true
 		}
 	}
@@ -178,6 +180,70 @@ func listedAs(mode engine.Mode) string {
 	return "not in any listing"
 }
 
+// maxListed is how many cells of a line of the listing are shown.
+const maxListed = 400
+
+// listingLine is what the model reads of a tool before it searches.
+func (p *queryPane) listingLine(d engine.Definition) string {
+	t := p.theme
+	switch line, mode := p.snap.Assembly.ListingLine(d.Name); mode {
+	case engine.ModeFull:
+		return display.Clip(line, maxListed)
+	case engine.ModeNames:
+		return display.Clip(line, maxListed) + t.muted.Render(", in the line of its group's names")
+	case engine.ModeSummary:
+		return t.warn.Render("not listed: ") + "the line of its group is " + display.Clip(line, maxListed)
+	}
+	return t.warn.Render("not listed: ") + "there is no listing"
+}
+
+// documentSize says how long a tool's document is, which is what a search looks
+// in.
+func (p *queryPane) documentSize() string {
+	d := p.detail.document
+	return fmt.Sprintf("%s, %s; the mean of all is %.1f", plural(d.Length, "token"), plural(len(d.Tokens), "stem"), p.snap.Assembly.Index.AverageLength())
+}
+
+// maxDocument is how many stems of a document are shown.
+const maxDocument = 60
+
+// documentStems is the stems of the opened tool's document with how often each
+// stands there: first those of the query, marked, then the others as they stand.
+func (p *queryPane) documentStems(r engine.Result) string {
+	t := p.theme
+	asked := map[string]int{} // where a stem stands in the query
+	for i, tok := range slices.Backward(r.Tokens) {
+		asked[tok.Stem] = i
+	}
+	type item struct {
+		at   int
+		text string
+	}
+	var found []item
+	var others []string
+	all := p.detail.document.Tokens
+	for _, tok := range all {
+		text := display.Clip(tok.Stem, 24) + "×" + number(tok.TF)
+		if at, ok := asked[tok.Stem]; ok {
+			found = append(found, item{at, t.term(at).Render("●" + text)})
+		} else if len(others) < maxDocument {
+			others = append(others, text)
+		}
+	}
+	slices.SortFunc(found, func(a, b item) int { return a.at - b.at })
+	var shown []string
+	for _, f := range found {
+		shown = append(shown, f.text)
+	}
+	shown = append(shown, others...)
+	shown = shown[:min(len(shown), maxDocument)]
+	text := strings.Join(shown, "  ")
+	if more := len(all) - len(shown); more > 0 {
+		text += "  " + t.muted.Render(fmt.Sprintf("and %s more", number(more)))
+	}
+	return text
+}
+
 // detailLines is all that is to be said of the opened hit: the arithmetic of
 // its score first, since that is the question.
 func (p *queryPane) detailLines() []string {
@@ -196,9 +262,12 @@ func (p *queryPane) detailLines() []string {
 		if r.Total > 0 {
 			place += fmt.Sprintf(" of %s", number(r.Total))
 		}
+		if h.Rank > r.Limit {
+			place += fmt.Sprintf(", below the limit of %d", r.Limit)
+		}
 	}
 	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(p.detail.name, max(8, p.width-24)))) + t.muted.Render(place)
-	out := []string{spread(title, t.muted.Render("esc: back "), p.width)}
+	out := []string{spread(title, t.muted.Render("t tools · esc back "), p.width)}
 	if expected {
 		out = append(out, p.whyLines(pin.Why)...)
 	}
@@ -218,6 +287,11 @@ func (p *queryPane) detailLines() []string {
 	}
 	d := p.detail.tool
 	field("from", p.whereabouts(d))
+	field("listing", p.listingLine(d))
+	field("document", p.documentSize())
+	if stems := p.documentStems(r); stems != "" {
+		out = append(out, wrapAt(stems, 12, p.width)...)
+	}
 	field("required", display.Clip(strings.Join(p.detail.required, ", "), maxShown))
 	field("optional", display.Clip(strings.Join(p.detail.optional, ", "), maxShown))
 	about, whole := firstBytes(strings.TrimSpace(d.Tool.Description), maxShown)
@@ -277,7 +351,7 @@ func (p *queryPane) arithmetic(r engine.Result, h engine.Hit) []string {
 		if wide {
 			share := part.Score / h.Score
 			row += fmt.Sprintf(" %10s %11.4f %5.0f%%  ", fmt.Sprintf("× %.3f", part.Score/tok.IDF), part.Score, share*100) +
-				t.term(i).Render(strings.Repeat("▇", max(1, scaled(share, 1, min(24, p.width-width-46)))))
+				t.term(i).Render(strings.Repeat("▇", max(1, scaled(share, 1, min(24, p.width-width-47)))))
 		} else {
 			row += fmt.Sprintf(" %9.4f", part.Score)
 		}

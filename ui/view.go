@@ -202,6 +202,8 @@ func (m model) footer() string {
 		return fit(" "+t.accent.Render("›")+" "+display.Text(m.status), m.width)
 	case m.sheet != nil:
 		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
+	case m.focus == paneQuery && m.typing():
+		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Earlier, m.keys.History, m.keys.NewQuery, m.keys.Interrupt}, nil, m.width)
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
 	case m.touring() && m.layout.caption.h == 0:
