@@ -8,7 +8,7 @@ import (
 // Evaluation is how well a set of queries finds what it should. Only what is
 // within the limit counts, since the model sees no more.
 type Evaluation struct {
-	Limit  int // matches per query
+	Limit  int // matches per query, save for cases with a limit of their own
 	Cases  []CaseResult
 	At1    int     // cases with a wanted tool in the first place
 	At3    int     // in the first three places, or the first Limit where that is less
@@ -47,7 +47,8 @@ func (a Assembly) Evaluate(cases []Case, limit int, session Session, absent []Ab
 }
 
 // Measure sums up the results of cases that were evaluated with this limit; 0
-// is search_default_limit.
+// is search_default_limit. Cases that were only placed are not counted in
+// Absent.
 func (a Assembly) Measure(results []CaseResult, limit int) Evaluation {
 	e := Evaluation{Limit: a.searchLimit(limit), Cases: results}
 	sum := 0.0
@@ -75,28 +76,17 @@ func (a Assembly) Measure(results []CaseResult, limit int) Evaluation {
 
 // EvaluateCase searches for one case and says where the wanted tools stand. A
 // name that several servers give a tool of theirs stands for each of these
-// tools. The limit, the session and absent are as for [Assembly.Why]. A miss
-// costs as much as Why does for each wanted tool, a hit a search.
+// tools. A case with a limit of its own is held to that one. The limit, the
+// session and absent are as for [Assembly.Why]. A miss costs as much as Why does
+// for each wanted tool, a hit a search.
 func (a Assembly) EvaluateCase(c Case, limit int, session Session, absent []AbsentTools) CaseResult {
-	r := CaseResult{Case: c, Misses: []Why{}, Absent: []Why{}}
-	var wanted []string // wire names
+	limit = c.limit(limit)
+	r, wanted := a.place(c, limit)
 	for _, name := range c.Want {
-		tools := a.meant(name)
-		if len(tools) == 0 {
+		if len(a.meant(name)) == 0 {
 			r.Absent = append(r.Absent, a.Why(c.Query, name, limit, session, absent))
 		}
-		for _, tool := range tools {
-			if !slices.Contains(wanted, tool) {
-				wanted = append(wanted, tool)
-			}
-		}
 	}
-	for _, tool := range wanted {
-		if hit, ok := a.Rank(c.Query, tool); ok && (r.Rank == 0 || hit.Rank < r.Rank) {
-			r.Rank, r.Tool = hit.Rank, tool
-		}
-	}
-	r.Found = r.Rank > 0 && r.Rank <= a.searchLimit(limit)
 	if r.Found {
 		return r
 	}
@@ -108,6 +98,41 @@ func (a Assembly) EvaluateCase(c Case, limit int, session Session, absent []Abse
 		return cmp.Compare(uint(x.Rank)-1, uint(y.Rank)-1)
 	})
 	return r
+}
+
+// PlaceCase says where the wanted tools of a case stand, as
+// [Assembly.EvaluateCase] does, but not why: Misses and Absent are empty. It
+// costs a search, hit or miss.
+func (a Assembly) PlaceCase(c Case, limit int) CaseResult {
+	r, _ := a.place(c, c.limit(limit))
+	return r
+}
+
+// limit is the limit of the case itself, where it has one, else the common one.
+func (c Case) limit(common int) int { return cmp.Or(c.Limit, common) }
+
+// place searches for a case, and returns the wire names of the deferred tools
+// that it wants.
+func (a Assembly) place(c Case, limit int) (r CaseResult, wanted []string) {
+	r = CaseResult{Case: c, Misses: []Why{}, Absent: []Why{}}
+	for _, name := range c.Want {
+		for _, tool := range a.meant(name) {
+			if !slices.Contains(wanted, tool) {
+				wanted = append(wanted, tool)
+			}
+		}
+	}
+	if len(wanted) == 0 {
+		return r, nil
+	}
+	ranking := a.index().rank(c.Query)
+	for _, tool := range wanted {
+		if place := ranking.place(a.index().names.find(tool)); place > 0 && (r.Rank == 0 || place < r.Rank) {
+			r.Rank, r.Tool = place, tool
+		}
+	}
+	r.Found = r.Rank > 0 && r.Rank <= a.searchLimit(limit)
+	return r, wanted
 }
 
 // meant returns the wire names of the deferred tools that a name stands for:

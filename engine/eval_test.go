@@ -70,6 +70,31 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// A case may have a limit of its own, which is held to the highest there may be.
+func TestEvaluateOwnLimits(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	a := Assemble(session, Config{ToolSearch: DefaultToolSearch()})
+	for _, test := range []struct {
+		own, common int
+		found       bool
+	}{{0, 0, false}, {0, 6, true}, {5, 25, false}, {6, 1, true}, {25, 0, true}, {1 << 30, 0, true}} {
+		c := Case{Query: "branch", Want: []string{"merge_branch"}, Limit: test.own}
+		e := a.Evaluate([]Case{c}, test.common, session, nil)
+		r := e.Cases[0]
+		if r.Rank != 6 || r.Found != test.found || e.Hits != map[bool]int{true: 1}[test.found] || len(r.Misses) == e.Hits {
+			t.Errorf("own limit %d, common %d: %+v, want found %v", test.own, test.common, r, test.found)
+		}
+		if !r.Found && r.Misses[0].Limit != min(max(test.own, 5), 25) {
+			t.Errorf("own limit %d: its reasons are of a limit of %d", test.own, r.Misses[0].Limit)
+		}
+	}
+	c := Case{Query: "branch", Want: []string{"merge_branch"}, Limit: 3}
+	a.Config.MaxSearchLimit = 5
+	if c.Limit = 25; a.PlaceCase(c, 0).Found {
+		t.Error("a limit over max_search_limit is not held to it")
+	}
+}
+
 // A name that several servers have stands for the tool of each; a wire name
 // stands for its tool alone, also where it is another's own name.
 func TestEvaluateSharedNames(t *testing.T) {
@@ -139,6 +164,9 @@ func TestEvaluateIsTrue(t *testing.T) {
 				sum += 1 / float64(place)
 			}
 			r := e.Cases[i]
+			if p := a.PlaceCase(c, limit); p.Found != r.Found || p.Rank != r.Rank || p.Tool != r.Tool || len(p.Misses) > 0 {
+				t.Fatalf("placed it is %+v, evaluated %+v", p, r)
+			}
 			if r.Found != (place > 0) || r.Found && (r.Rank != place || r.Tool != matches[place-1] || len(r.Misses) > 0) {
 				t.Fatalf("limit %d, %+v: number %d, found %v; it is number %d of %v", limit, c, r.Rank, r.Found, place, matches)
 			}
