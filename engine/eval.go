@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // Evaluation is how well a set of queries finds what it should. Only what is
@@ -25,6 +26,17 @@ type CaseResult struct {
 	Tool   string `json:"tool"`   // its wire name; "" where the query finds none
 	Misses []Why  `json:"misses"` // of a miss: why not, for each wanted tool that is deferred, the best placed first; empty for a hit
 	Absent []Why  `json:"absent"` // wanted names that are no deferred tool, and why; of a hit too
+}
+
+// AtLimit is what Hits is called: hit@5 with a limit of 5, hit@limit where a
+// case has a limit of its own.
+func (e Evaluation) AtLimit() string {
+	for _, c := range e.Cases {
+		if c.Limit > 0 {
+			return "hit@limit"
+		}
+	}
+	return "hit@" + strconv.Itoa(e.Limit)
 }
 
 // Share returns how much of all cases a number of them is, from 0 to 1; 0 where

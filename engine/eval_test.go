@@ -84,6 +84,9 @@ func TestEvaluateOwnLimits(t *testing.T) {
 		if r.Rank != 6 || r.Found != test.found || e.Hits != map[bool]int{true: 1}[test.found] || len(r.Misses) == e.Hits {
 			t.Errorf("own limit %d, common %d: %+v, want found %v", test.own, test.common, r, test.found)
 		}
+		if want := map[bool]string{false: "hit@" + strconv.Itoa(e.Limit), true: "hit@limit"}[test.own > 0]; e.AtLimit() != want {
+			t.Errorf("own limit %d: it is called %s", test.own, e.AtLimit())
+		}
 		if !r.Found && r.Misses[0].Limit != min(max(test.own, 5), 25) {
 			t.Errorf("own limit %d: its reasons are of a limit of %d", test.own, r.Misses[0].Limit)
 		}
