@@ -26,6 +26,8 @@ type CaseResult struct {
 	Tool   string `json:"tool"`   // its wire name; "" where the query finds none
 	Misses []Why  `json:"misses"` // of a miss: why not, for each wanted tool that is deferred, the best placed first; empty for a hit
 	Absent []Why  `json:"absent"` // wanted names that are no deferred tool, and why; of a hit too
+
+	Labels []string `json:"-"` // of the groups that the wanted tools are listed in, each once
 }
 
 // AtLimit is what Hits is called: hit@5 with a limit of 5, hit@limit where a
@@ -120,6 +122,21 @@ func (a Assembly) PlaceCase(c Case, limit int) CaseResult {
 	return r
 }
 
+// ExplainCase answers why that wanted tool of a case stands where it does which
+// stands best; where the query finds none, the first that is deferred, else the
+// first. The arguments are as for [Assembly.EvaluateCase].
+func (a Assembly) ExplainCase(c Case, limit int, session Session, absent []AbsentTools) Why {
+	limit = c.limit(limit)
+	r, wanted := a.place(c, limit)
+	tool := r.Tool
+	for _, names := range [][]string{wanted, c.Want} {
+		if tool == "" && len(names) > 0 {
+			tool = names[0]
+		}
+	}
+	return a.Why(c.Query, tool, limit, session, absent)
+}
+
 // limit is the limit of the case itself, where it has one, else the common one.
 func (c Case) limit(common int) int { return cmp.Or(c.Limit, common) }
 
@@ -139,8 +156,12 @@ func (a Assembly) place(c Case, limit int) (r CaseResult, wanted []string) {
 	}
 	ranking := a.index().rank(c.Query)
 	for _, tool := range wanted {
-		if place := ranking.place(a.index().names.find(tool)); place > 0 && (r.Rank == 0 || place < r.Rank) {
+		doc := a.index().names.find(tool)
+		if place := ranking.place(doc); place > 0 && (r.Rank == 0 || place < r.Rank) {
 			r.Rank, r.Tool = place, tool
+		}
+		if label := a.Deferred[doc].Label; !slices.Contains(r.Labels, label) {
+			r.Labels = append(r.Labels, label)
 		}
 	}
 	r.Found = r.Rank > 0 && r.Rank <= a.searchLimit(limit)

@@ -124,6 +124,34 @@ func TestEvaluateSharedNames(t *testing.T) {
 	}
 }
 
+// The tool that is explained is the best placed one, else one that could be
+// found, else what was asked for.
+func TestExplainCase(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	a := Assemble(session, Config{ToolSearch: DefaultToolSearch()})
+	for _, test := range []struct {
+		query, want string
+		limit       int
+		says        string
+		labels      string
+	}{
+		{"branch", "merge_branch, branch_open", 0, "mcp_hub_branch_open matched:branch", "hub"},
+		{"branch", "merge_branch", 0, "mcp_hub_merge_branch beyond_limit shorter_documents", "hub"},
+		{"branch", "merge_branch", 6, "mcp_hub_merge_branch matched:branch", "hub"},
+		{"branch", "jott, jot, merge_branch", 0, "mcp_hub_merge_branch beyond_limit shorter_documents", "notes hub"},
+		{"zebra", "jott, jot", 0, "jot not_in_catalog:zebra", "notes"},
+		{"write", "jott", 0, "jott unknown", ""},
+	} {
+		c := Case{Query: test.query, Want: strings.Split(test.want, ", "), Limit: test.limit}
+		if got := whys([]Why{a.ExplainCase(c, 0, session, nil)}); got != test.says {
+			t.Errorf("%q, %s, limit %d: %s; want %s", test.query, test.want, test.limit, got, test.says)
+		}
+		if got := strings.Join(a.PlaceCase(c, 0).Labels, " "); got != test.labels {
+			t.Errorf("%s: the labels are %s, want %s", test.want, got, test.labels)
+		}
+	}
+}
+
 func TestEvaluateNothing(t *testing.T) {
 	if e := (Assembly{}).Evaluate(nil, 0, Session{}, nil); e.MRR != 0 || e.Share(0) != 0 || len(e.Cases) != 0 {
 		t.Errorf("%+v", e)
