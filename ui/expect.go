@@ -153,13 +153,12 @@ func (p *queryPane) pinHeight() int {
 	return 1
 }
 
-// whyLines are the reasons and the changes for the expected tool, for its
-// detail.
-func (p *queryPane) whyLines(w engine.Why) []string {
-	t := p.theme
+// whyLines are the reasons and the changes for a tool; the hint is what is said
+// of the first change.
+func whyLines(t theme, w engine.Why, hint string, width int) []string {
 	var out []string
 	put := func(style interface{ Render(...string) string }, mark, text string) {
-		for i, l := range wrapAt(display.Text(text), 3, p.width) {
+		for i, l := range wrapAt(display.Text(text), 3, width) {
 			if i == 0 {
 				l = " " + style.Render(mark) + l[2:]
 			}
@@ -179,7 +178,7 @@ func (p *queryPane) whyLines(w engine.Why) []string {
 	for i, c := range w.Changes {
 		text := fmt.Sprintf("%s: “%s” finds it as number %d", c.String(), c.Query, c.Rank)
 		if i == 0 {
-			text += " (a tries it)"
+			text += hint
 		}
 		put(t.good, "→", text)
 	}

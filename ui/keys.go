@@ -28,6 +28,7 @@ type keyMap struct {
 	Session, Reload, Open, Write          key.Binding
 	Detail, SwitchQuery, CallHit          key.Binding
 	Expect, Suggested, Exact              key.Binding
+	Eval, EvalAsk, EvalLimit              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
 	Live, CancelCall, Again, RunBatch     key.Binding
@@ -117,6 +118,10 @@ func newKeyMap() keyMap {
 		Exact:       bind("o", "count with o200k too", "o"),
 		Suggested:   bind("a", "try the suggested query", "a"),
 
+		Eval:      bind("Q", "set of queries, live", "Q"),
+		EvalAsk:   bind("enter", "ask it in pane 4", "enter"),
+		EvalLimit: bind("+ -", "search_default_limit", "+", "-"),
+
 		Step:           bind("space n", "next stage", " ", "n"),
 		Run:            bind("enter r", "run to the end", "enter", "r"),
 		EditCall:       bind("e", "write the call", "e"),
@@ -155,7 +160,7 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Eval, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Write}},
 		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}},
@@ -165,6 +170,7 @@ func (k keyMap) sections() []section {
 		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
 		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
 		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
+		{"In the set of queries, Q", []key.Binding{k.Move, k.Page, k.Ends, k.EvalAsk, k.EvalLimit, k.Threshold, k.Listing, k.Names, k.Session, k.Undo, k.Copy}},
 		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}},
 		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.TypeLeave}},
 		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}},

@@ -86,6 +86,8 @@ type model struct {
 	batch    Batch
 	queued   []engine.ModelCall
 
+	evaluation evaluation
+
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
 	counting bool               // a count is under way
 
@@ -127,6 +129,9 @@ type setup struct {
 	agreed   []string
 	dir      string
 	work     work
+
+	cases     []engine.Case // see [Options]
+	casesFile string
 }
 
 func newModel(s setup) model {
@@ -159,6 +164,7 @@ func newModel(s setup) model {
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
 	}
+	m.snap.Eval = Eval{File: s.casesFile, Cases: s.cases, Busy: len(s.cases) > 0}
 	m.panes = newPanes(s.theme)
 	m.servers = newServersView(s.theme, s.clock)
 	m.session.Scope = m.scopes[0].Scope
@@ -176,9 +182,9 @@ func newPanes(t theme) map[paneID]pane {
 	}
 }
 
-// Init starts the event stream and the spinner.
+// Init starts the event stream, the spinner and the evaluation.
 func (m model) Init() tea.Cmd {
-	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade())
+	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade(), func() tea.Msg { return evalTickMsg{} })
 }
 
 // maxBatch bounds how many events one Update takes, so that a server that
@@ -258,6 +264,10 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, m.count())
 		m.publish()
 	}
+	if begun := m.evaluate(); begun != nil {
+		cmd = tea.Batch(cmd, begun)
+	}
+	m.explainCase()
 	return m, cmd
 }
 
@@ -312,6 +322,15 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case pinMsg:
 		return m.expect(msg.tool)
+	case askMsg:
+		return m.ask(msg)
+	case evalMsg:
+		return m.openEval()
+	case evalAtMsg:
+		m.snap.Eval.At = max(0, min(msg.at, len(m.snap.Eval.Cases)-1))
+		return m, nil
+	case evaluatedMsg:
+		return m.evaluated(msg)
 	case callMsg:
 		return m.compose(m.snap.Assembly.CallTo(msg.tool))
 	case callJSONMsg:

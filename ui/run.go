@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"toolscope/engine"
 	"toolscope/mcpconn/config"
 	"toolscope/mcpconn/state"
 )
@@ -36,6 +37,10 @@ type Options struct {
 	// that hooks are told.
 	Consents state.Consents
 	Dir      string
+	// Cases are a set of queries to evaluate all the while, and CasesFile is the
+	// name of the file they are from; none where no set was given.
+	Cases     []engine.Case
+	CasesFile string
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -61,6 +66,7 @@ func Run(ctx context.Context, o Options) error {
 		tick:   tea.Tick,
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
 		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir,
+		cases: o.Cases, casesFile: o.CasesFile,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err

@@ -168,8 +168,10 @@ func (m *model) remember(what string) {
 	now := m.clock()
 	if n := len(m.undo); n > 0 && m.undo[n-1].what == what && now.Sub(m.undo[n-1].at) < undoPause {
 		m.undo[n-1].at = now
+		m.markEval(true)
 		return
 	}
+	m.markEval(false)
 	m.undo = append(slices.Clip(m.undo), past{m.cfg, m.scope, m.session.Scope, what, now})
 }
 
@@ -232,6 +234,7 @@ func (m model) undoSetting() (tea.Model, tea.Cmd) {
 	}
 	last := m.undo[len(m.undo)-1]
 	m.undo = m.undo[:len(m.undo)-1]
+	m.markEval(false)
 	said := changedSettings(m.cfg, last.cfg)
 	if said == "" {
 		said = last.what
