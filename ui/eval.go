@@ -49,6 +49,7 @@ type evaluation struct {
 	of     evalOf // that Now is of, or will be
 	cancel context.CancelFunc
 	marked bool // Before is the state before the change that Now does not show yet
+	whole  bool // Now is of the tools of all servers: what they bring at start-up is no change
 
 	why   evalOf // that Why is of
 	whyAt int
@@ -95,12 +96,12 @@ func (m model) evaluated(msg evaluatedMsg) (tea.Model, tea.Cmd) {
 	e := &m.snap.Eval
 	now := m.snap.Assembly.Measure(msg.results, 0)
 	switch {
-	case !e.Known || !m.settled:
-		e.Before, e.Listed = now, listedCases(m.snap.Assembly, now) // what the servers bring at start-up is no change
+	case !m.evaluation.whole:
+		e.Before, e.Listed = now, listedCases(m.snap.Assembly, now)
 	case !m.evaluation.marked && !samePlaces(e.Now, now):
 		e.Before, e.Listed = e.Now, listedCases(m.snap.Assembly, now)
 	}
-	m.evaluation.cancel, m.evaluation.marked = nil, false
+	m.evaluation.cancel, m.evaluation.marked, m.evaluation.whole = nil, false, m.settled
 	e.Now, e.Known, e.Busy = now, true, false
 	m.publish()
 	return m, nil

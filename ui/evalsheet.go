@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 
 	"toolscope/engine"
 	"toolscope/ui/display"
@@ -21,6 +22,7 @@ type evalSheet struct {
 	a       engine.Assembly
 	modes   map[string]engine.Mode // of the listing's groups, by label
 	waiting int                    // servers that have yet to answer
+	widest  int                    // cells of the longest query, as far as any is shown
 
 	top         int // the first row shown
 	first, rows int // the line of the first row, and how many there are, as last drawn
@@ -31,6 +33,12 @@ func newEvalSheet(t theme) *evalSheet { return &evalSheet{theme: t, keys: newKey
 // SetSnapshot gives what to render.
 func (v *evalSheet) SetSnapshot(s Snapshot) {
 	v.eval, v.a, v.modes, v.waiting = s.Eval, s.Assembly, modesOf(s.Assembly), s.connecting()
+	if v.widest > 0 {
+		return // the set stays the same
+	}
+	for _, c := range s.Eval.Cases {
+		v.widest = max(v.widest, ansi.StringWidth(display.Clip(c.Query, 100)))
+	}
 }
 
 // Typing is never so.
@@ -129,7 +137,7 @@ func (v *evalSheet) head(width, room int) []string {
 	if room >= 12 {
 		most = 3
 	}
-	items := v.measures()
+	items := v.measures(width < 50)
 	switch {
 	case v.waiting > 0:
 		items = append(items, t.warn.Render(plural(v.waiting, "server")+" yet to answer"))
@@ -142,11 +150,12 @@ func (v *evalSheet) head(width, room int) []string {
 	return out
 }
 
-// measures are the set's measures, each with what it was before.
-func (v *evalSheet) measures() []string {
+// measures are the set's measures, each with what it was before; brief ones
+// leave out what the limit does not decide.
+func (v *evalSheet) measures(brief bool) []string {
 	t, e := v.theme, v.eval
 	if !e.Known {
-		return []string{t.muted.Render(plural(len(e.Cases), "query") + ", not evaluated yet")}
+		return []string{t.muted.Render(plural(len(e.Cases), "case") + ", not evaluated yet")}
 	}
 	of := len(e.Cases)
 	share := func(name string, before, now int) string {
@@ -158,10 +167,10 @@ func (v *evalSheet) measures() []string {
 		items = append(items, t.muted.Render("limit ")+fmt.Sprintf("%d → %d", e.Before.Limit, e.Now.Limit))
 	}
 	own := e.Now.AtLimit() == "hit@limit"
-	if own || e.Now.Limit > 1 {
+	if !brief && (own || e.Now.Limit > 1) {
 		items = append(items, share("hit@1", e.Before.At1, e.Now.At1))
 	}
-	if own || e.Now.Limit > 3 {
+	if !brief && (own || e.Now.Limit > 3) {
 		items = append(items, share("hit@3", e.Before.At3, e.Now.At3))
 	}
 	items = append(items, share(e.Now.AtLimit(), e.Before.Hits, e.Now.Hits))
@@ -192,15 +201,18 @@ type evalColumns struct{ rank, limit, query, tool, listed int }
 // columns shares out a width.
 func (v *evalSheet) columns(width int) evalColumns {
 	c := evalColumns{rank: 10}
+	if width < 50 {
+		c.rank = 6
+	}
 	if v.eval.Known && v.eval.Now.AtLimit() == "hit@limit" {
-		c.limit = 5
+		c.limit = 7
 	}
 	if width >= 60 {
 		c.listed = 9
 	}
 	rest := max(0, width-4-c.rank-2-c.limit-c.listed)
 	if c.query = rest; width >= 50 {
-		c.query = rest * 9 / 20
+		c.query = min(rest*9/20, max(v.widest, len("query")))
 		c.tool = rest - c.query - 2
 	}
 	return c
@@ -210,7 +222,7 @@ func (v *evalSheet) columns(width int) evalColumns {
 func (c evalColumns) header(t theme, e Eval) string {
 	line := fmt.Sprintf("    %*s  ", c.rank, "rank")
 	if c.limit > 0 {
-		line += fit("of", c.limit)
+		line += fit("limit", c.limit)
 	}
 	line += fit("query", c.query)
 	if c.tool > 0 {
@@ -259,7 +271,11 @@ func (v *evalSheet) row(i int, c evalColumns) string {
 	listed := bestMode(v.modes, r)
 	rank = fmt.Sprintf("%*s", c.rank, rank)
 	if i == v.eval.At {
-		return t.selected.Render(fit("› "+mark+" "+rank+"  "+fit(limit, c.limit)+query+tool+" "+fit(string(listed), c.listed-1), c.width()))
+		line := "› " + mark + " " + rank + "  " + fit(limit, c.limit) + query + tool
+		if c.listed > 0 {
+			line += " " + string(listed)
+		}
+		return t.selected.Render(fit(line, c.width()))
 	}
 	line := "  " + style.Render(mark) + " " + moved.Render(rank) + "  " + t.muted.Render(fit(limit, c.limit)) + query + t.muted.Render(tool)
 	if c.listed > 0 && listed != "" {
