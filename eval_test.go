@@ -161,6 +161,25 @@ func TestEvalShapes(t *testing.T) {
 	}
 }
 
+// The workbench takes a set along; where there is no screen it is evaluated.
+func TestWorkbenchWithASet(t *testing.T) {
+	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
+	set := write(t, "set.yaml", "- {query: open, expect: open}\n")
+	code, out, errOut := toolscope(t, "--eval", set, "--snapshot", tools)
+	if code != 0 || !strings.Contains(out, "hit@5   100.0 %  1 of 1") || !strings.Contains(errOut, "no terminal, so there is no screen; this is what `toolscope eval` prints") {
+		t.Errorf("exit %d, %s%s", code, out, errOut)
+	}
+	for path, says := range map[string]string{
+		"-":                              "standard input is the keyboard of the screen",
+		"no/such.yaml":                   "no/such.yaml: no such file",
+		write(t, "b.yaml", "- query: x"): "b.yaml:1: the case has no tool in want",
+	} {
+		if code, out, errOut := toolscope(t, "--eval", path, "--snapshot", tools); code != exitUsage || out != "" || !strings.Contains(errOut, says) {
+			t.Errorf("--eval %s: exit %d, %s%s", path, code, out, errOut)
+		}
+	}
+}
+
 func TestEvalIsInterrupted(t *testing.T) {
 	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
