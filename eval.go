@@ -31,10 +31,10 @@ FILE is YAML: a list of cases, at the top or under the key queries.
     expect: create_issue   # or a list, of which any one counts
     limit: 3               # where it is not the common one
 
-A tool goes by its wire name, or by its server's own name for it. Or FILE is text,
-a line a case: a query, => or a tab, and a tool, or several with commas between
-them. Or JSON: the same objects, one a line or a list of them. Lines that begin
-with # are left out.`,
+A tool goes by its wire name, under either style of tool_names, or by its server's
+own name for it. Or FILE is text, a line a case: a query, => or a tab, and a tool,
+or several with commas between them. Or JSON: the same objects, one a line or a
+list of them. Lines that begin with # are left out.`,
 		Example: `  toolscope eval queries.yaml
   toolscope eval queries.yaml --min-hit 0.9 --limit 3
   echo 'open a ticket => create_issue' | toolscope eval -`,

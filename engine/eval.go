@@ -169,7 +169,9 @@ func (a Assembly) place(c Case, limit int) (r CaseResult, wanted []string) {
 }
 
 // meant returns the wire names of the deferred tools that a name stands for:
-// the one with that wire name, else all that their servers call so.
+// the one with that wire name, else all that their servers call so, else those
+// that would have that wire name under the other style of tool_names, so that a
+// set of cases holds under both.
 func (a Assembly) meant(name string) []string {
 	if a.index().names.find(name) >= 0 {
 		return []string{name}
@@ -178,6 +180,19 @@ func (a Assembly) meant(name string) []string {
 	for i := range a.Deferred {
 		if a.Deferred[i].Tool.Name == name {
 			tools = append(tools, a.Deferred[i].Name)
+		}
+	}
+	if len(tools) > 0 {
+		return tools
+	}
+	other, longer := NamesDouble, len("__")
+	if a.Config.ToolNames == NamesDouble {
+		other, longer = NamesSingle, -longer
+	}
+	for i := range a.Deferred {
+		// Most names are told apart by their lengths alone.
+		if d := &a.Deferred[i]; d.named && len(name) == len(d.Name)+longer && WireName(other, d.prefix, d.Tool.Name) == name {
+			tools = append(tools, d.Name)
 		}
 	}
 	return tools

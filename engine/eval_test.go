@@ -124,6 +124,22 @@ func TestEvaluateSharedNames(t *testing.T) {
 	}
 }
 
+// A set holds under both styles of tool_names.
+func TestEvaluateOtherNames(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	for style, other := range map[NameStyle]string{NamesSingle: "mcp__hub__merge_branch", NamesDouble: "mcp_hub_merge_branch"} {
+		a := Assemble(session, Config{ToolSearch: DefaultToolSearch(), ToolNames: style})
+		own := WireName(style, "hub", "merge_branch")
+		e := a.Evaluate([]Case{{Query: "merge branch", Want: []string{other}}, {Query: "zebra", Want: []string{other, "mcp_hub__merge_branch"}}}, 0, session, nil)
+		if r := e.Cases[0]; !r.Found || r.Tool != own || len(r.Absent) > 0 {
+			t.Errorf("%s: %+v", style, r)
+		}
+		if r := e.Cases[1]; r.Found || len(r.Misses) != 1 || r.Misses[0].Tool != own || whys(r.Absent) != "mcp_hub__merge_branch unknown" {
+			t.Errorf("%s: %+v", style, r)
+		}
+	}
+}
+
 // The tool that is explained is the best placed one, else one that could be
 // found, else what was asked for.
 func TestExplainCase(t *testing.T) {

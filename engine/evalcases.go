@@ -14,7 +14,7 @@ import (
 // Case is one query of a set and the tools that a search for it should find.
 type Case struct {
 	Query string   `json:"query"`
-	Want  []string `json:"want"`            // wire names, or a server's own names; any one of them counts
+	Want  []string `json:"want"`            // wire names in either style, or servers' own names; any one counts
 	Limit int      `json:"limit,omitempty"` // matches, 1 or more; 0 where the limit common to all cases holds
 	Line  int      `json:"line,omitempty"`  // where it stands in its file, from 1; 0 where it is of none
 }
