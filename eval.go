@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolscope/engine"
+	"toolscope/mcpconn/config"
 	"toolscope/ui/display"
 )
 
@@ -24,16 +25,22 @@ the tools it should find stand, why those are missed that are, the share of
 queries with a wanted tool in the first place, the first three and the limit
 (hit@k), and the mean of 1 ÷ rank (MRR), where a miss counts 0.
 
-A line of FILE is a case: a query, => or a tab, and a tool, or several with
-commas between them, of which any one counts. A tool goes by its wire name, or by
-its server's own name for it. Lines that begin with # are left out. JSON does
-too: {"query": "…", "want": ["…"]}, an object a line or a list of them.`,
-		Example: `  toolscope eval queries.txt
-  toolscope eval queries.txt --min-hit 0.9 --limit 3
+FILE is YAML: a list of cases, at the top or under the key queries.
+
+  - query: open a ticket
+    expect: create_issue   # or a list, of which any one counts
+    limit: 3               # where it is not the common one
+
+A tool goes by its wire name, under either style of tool_names, or by its server's
+own name for it. Or FILE is text, a line a case: a query, => or a tab, and a tool,
+or several with commas between them. Or JSON: the same objects, one a line or a
+list of them. Lines that begin with # are left out.`,
+		Example: `  toolscope eval queries.yaml
+  toolscope eval queries.yaml --min-hit 0.9 --limit 3
   echo 'open a ticket => create_issue' | toolscope eval -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("eval needs one file of queries, such as: toolscope eval queries.txt (- is standard input)")
+				return errors.New("eval needs one file of queries, such as: toolscope eval queries.yaml (- is standard input)")
 			}
 			return nil
 		},
@@ -43,7 +50,7 @@ too: {"query": "…", "want": ["…"]}, an object a line or a list of them.`,
 			return o.eval(cmd, args[0], f)
 		},
 	}
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "matches per query (default: search_default_limit)")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "matches per query, but for those with a limit of their own (default: search_default_limit)")
 	cmd.Flags().StringVar(&f.minHit, "min-hit", "", "exit 1 where less than this `SHARE` of the queries, from 0 to 1, finds a wanted tool within the limit")
 	return cmd
 }
@@ -154,9 +161,9 @@ func (o *options) readCases(path string) ([]engine.Case, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(data) > maxCases {
-		return nil, fmt.Errorf("%s: over %d MB; a file of queries has a line for each", name, maxCases>>20)
+		return nil, fmt.Errorf("%s: over %d MB; a set of queries is far smaller", name, maxCases>>20)
 	}
-	return engine.ParseCases(name, data)
+	return config.ParseCases(name, data)
 }
 
 // queryCells is the width of the column of queries.
@@ -190,18 +197,29 @@ func printEval(out io.Writer, a engine.Assembly, e engine.Evaluation) {
 			printMiss(out, w)
 		}
 	}
-	fmt.Fprintf(out, "\n%s, limit %d\n", counted(len(e.Cases), "query", "queries"), e.Limit)
-	row := func(name string, hits int) {
-		fmt.Fprintf(out, "%-7s %5.1f %%  %d of %d\n", name, 100*e.Share(hits), hits, len(e.Cases))
+	own := 0
+	for _, c := range e.Cases {
+		if c.Limit > 0 {
+			own++
+		}
 	}
-	if e.Limit > 1 {
+	fmt.Fprintf(out, "\n%s, limit %d", counted(len(e.Cases), "query", "queries"), e.Limit)
+	if own > 0 {
+		fmt.Fprintf(out, " (%s)", counted(own, "query has its own", "queries have their own"))
+	}
+	fmt.Fprintln(out)
+	wide := max(len("hit@25"), len(e.AtLimit())) + 1
+	row := func(name string, hits int) {
+		fmt.Fprintf(out, "%-*s %5.1f %%  %d of %d\n", wide, name, 100*e.Share(hits), hits, len(e.Cases))
+	}
+	if e.Limit > 1 || own > 0 {
 		row("hit@1", e.At1)
 	}
-	if e.Limit > 3 {
+	if e.Limit > 3 || own > 0 {
 		row("hit@3", e.At3)
 	}
-	row(fmt.Sprintf("hit@%d", e.Limit), e.Hits)
-	fmt.Fprintf(out, "%-7s %.3f\n", "MRR", e.MRR)
+	row(e.AtLimit(), e.Hits)
+	fmt.Fprintf(out, "%-*s %.3f\n", wide, "MRR", e.MRR)
 	if e.Absent > 0 {
 		fmt.Fprintf(out, "%s a name that no search can find: see above\n", counted(e.Absent, "query wants", "queries want"))
 	}

@@ -13,7 +13,7 @@ import (
 // The query set of the demo shows a hit in several places and a miss for every
 // reason that the demo has.
 func TestEvalOfTheDemo(t *testing.T) {
-	path := filepath.Join("fixtures", "queries.txt")
+	path := filepath.Join("fixtures", "queries.yaml")
 	v := answer(t, "eval", path)
 	want := []string{"absent", "cases", "count", "hit_at_1", "hit_at_3", "hit_at_limit", "hits", "limit", "mrr"}
 	if got := keysOf(v); !slices.Equal(got, want) {
@@ -139,6 +139,47 @@ func TestEvalFromStandardInput(t *testing.T) {
 	}
 }
 
+// A case may have a limit of its own, and text, YAML and JSON say the same.
+func TestEvalShapes(t *testing.T) {
+	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open_a"},{"name":"open_b"}]}]}`)
+	for _, tc := range []struct {
+		set, says string
+		hits      float64
+	}{
+		{"open => open_a\nopen => open_b\n", "2 queries, limit 5\n", 2},
+		{"- {query: open, expect: open_a}\n- {query: open, expect: open_b}\n", "2 queries, limit 5\n", 2},
+		{"- {query: open, expect: open_a}\n- {query: open, expect: open_b, limit: 1}\n", "2 queries, limit 5 (1 query has its own)\nhit@1       50.0 %  1 of 2\nhit@3       50.0 %  1 of 2\nhit@limit   50.0 %  1 of 2\n", 1},
+		{"{\"query\":\"open\",\"tools\":\"open_a\"}\n{\"query\":\"open\",\"expected\":\"open_b\",\"limit\":1}\n", "(1 query has its own)", 1},
+	} {
+		set := write(t, "set", tc.set)
+		if _, out, errOut := toolscope(t, "eval", set, "--snapshot", tools); !strings.Contains(out, tc.says) {
+			t.Errorf("%q: it does not say %q:\n%s%s", tc.set, tc.says, out, errOut)
+		}
+		if v := answer(t, "eval", set, "--snapshot", tools); v["hits"] != tc.hits {
+			t.Errorf("%q: %v hits, want %v", tc.set, v["hits"], tc.hits)
+		}
+	}
+}
+
+// The workbench takes a set along; where there is no screen it is evaluated.
+func TestWorkbenchWithASet(t *testing.T) {
+	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
+	set := write(t, "set.yaml", "- {query: open, expect: open}\n")
+	code, out, errOut := toolscope(t, "--eval", set, "--snapshot", tools)
+	if code != 0 || !strings.Contains(out, "hit@5   100.0 %  1 of 1") || !strings.Contains(errOut, "no terminal, so there is no screen; this is what `toolscope eval` prints") {
+		t.Errorf("exit %d, %s%s", code, out, errOut)
+	}
+	for path, says := range map[string]string{
+		"-":                              "standard input is the keyboard of the screen",
+		"no/such.yaml":                   "no/such.yaml: no such file",
+		write(t, "b.yaml", "- query: x"): "b.yaml:1: the case has no tool in want",
+	} {
+		if code, out, errOut := toolscope(t, "--eval", path, "--snapshot", tools); code != exitUsage || out != "" || !strings.Contains(errOut, says) {
+			t.Errorf("--eval %s: exit %d, %s%s", path, code, out, errOut)
+		}
+	}
+}
+
 func TestEvalIsInterrupted(t *testing.T) {
 	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -163,6 +204,7 @@ func TestEvalBadFiles(t *testing.T) {
 		{[]string{large}, "large.txt: over 16 MB"},
 		{[]string{write(t, "empty.txt", "\n")}, "empty.txt: there is no case"},
 		{[]string{write(t, "broken.txt", "a => b\n\nonly words\n")}, "broken.txt:3: a case is a line"},
+		{[]string{write(t, "broken.yaml", "queries:\n- query: x\n  want: a\n- query: y\n")}, "broken.yaml:4: the case has no tool in want"},
 		{[]string{write(t, "broken.json", "[\n{\"query\":\"x\"}]")}, "broken.json:2: the case has no tool in want"},
 	} {
 		code, out, errOut := toolscope(t, append([]string{"eval"}, tc.args...)...)

@@ -19,6 +19,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
 	"toolscope/ui"
@@ -117,14 +118,16 @@ Without a sub-command it opens the full-screen workbench: on the built-in demo
 servers, or on your own with --config.`,
 		Example: `  toolscope
   toolscope --config ~/.hermes/config.yaml
+  toolscope --eval queries.yaml
   toolscope assemble --set listing_max_tokens=1200
   toolscope search "create an issue" --explain`,
 		Version:       version(),
 		Args:          noArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return o.workbench(cmd) },
 	}
+	queries := root.Flags().String("eval", "", "a `FILE` of queries and the tools they should find, to watch while you tune (Q; see toolscope eval --help)")
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return o.workbench(cmd, *queries) }
 	root.SetVersionTemplate("toolscope {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if before, _, ok := strings.Cut(err.Error(), ": strconv."); ok {
@@ -155,18 +158,31 @@ func noArgs(cmd *cobra.Command, args []string) error {
 }
 
 // workbench opens the screen; where standard output is no terminal it says so
-// and prints what `assemble` prints.
-func (o *options) workbench(cmd *cobra.Command) error {
+// and prints what `assemble` prints, or `eval` where a file of queries is given.
+func (o *options) workbench(cmd *cobra.Command, queries string) error {
 	theme, err := ui.ParseTheme(o.theme)
 	if err != nil {
 		return err
 	}
 	out, ok := cmd.OutOrStdout().(*os.File)
+	if queries == "-" {
+		return errors.New("--eval -: standard input is the keyboard of the screen; give a file of queries, or use: toolscope eval -")
+	}
 	if !ok || !isatty.IsTerminal(out.Fd()) {
+		if queries != "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope eval` prints.")
+			return o.eval(cmd, queries, evalFlags{})
+		}
 		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
 		return o.assemble(cmd, assembleGate{})
 	}
-	return o.screen(cmd, ui.Options{Theme: theme, Out: out})
+	var cases []engine.Case
+	if queries != "" {
+		if cases, err = o.readCases(queries); err != nil {
+			return err
+		}
+	}
+	return o.screen(cmd, ui.Options{Theme: theme, Out: out, Cases: cases, CasesFile: queries})
 }
 
 // screen opens the workbench on a terminal. The theme, the terminal and what to

@@ -70,6 +70,34 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// A case may have a limit of its own, which is held to the highest there may be.
+func TestEvaluateOwnLimits(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	a := Assemble(session, Config{ToolSearch: DefaultToolSearch()})
+	for _, test := range []struct {
+		own, common int
+		found       bool
+	}{{0, 0, false}, {0, 6, true}, {5, 25, false}, {6, 1, true}, {25, 0, true}, {1 << 30, 0, true}} {
+		c := Case{Query: "branch", Want: []string{"merge_branch"}, Limit: test.own}
+		e := a.Evaluate([]Case{c}, test.common, session, nil)
+		r := e.Cases[0]
+		if r.Rank != 6 || r.Found != test.found || e.Hits != map[bool]int{true: 1}[test.found] || len(r.Misses) == e.Hits {
+			t.Errorf("own limit %d, common %d: %+v, want found %v", test.own, test.common, r, test.found)
+		}
+		if want := map[bool]string{false: "hit@" + strconv.Itoa(e.Limit), true: "hit@limit"}[test.own > 0]; e.AtLimit() != want {
+			t.Errorf("own limit %d: it is called %s", test.own, e.AtLimit())
+		}
+		if !r.Found && r.Misses[0].Limit != min(max(test.own, 5), 25) {
+			t.Errorf("own limit %d: its reasons are of a limit of %d", test.own, r.Misses[0].Limit)
+		}
+	}
+	c := Case{Query: "branch", Want: []string{"merge_branch"}, Limit: 3}
+	a.Config.MaxSearchLimit = 5
+	if c.Limit = 25; a.PlaceCase(c, 0).Found {
+		t.Error("a limit over max_search_limit is not held to it")
+	}
+}
+
 // A name that several servers have stands for the tool of each; a wire name
 // stands for its tool alone, also where it is another's own name.
 func TestEvaluateSharedNames(t *testing.T) {
@@ -92,6 +120,50 @@ func TestEvaluateSharedNames(t *testing.T) {
 	for i, want := range []string{"1 mcp_b_create", "1 mcp_a_create", "2 jot"} {
 		if c := e.Cases[i]; !slices.Equal(strings.Fields(want), []string{strconv.Itoa(c.Rank), c.Tool}) {
 			t.Errorf("%s: number %d, %s; want %s", c.Query, c.Rank, c.Tool, want)
+		}
+	}
+}
+
+// A set holds under both styles of tool_names.
+func TestEvaluateOtherNames(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	for style, other := range map[NameStyle]string{NamesSingle: "mcp__hub__merge_branch", NamesDouble: "mcp_hub_merge_branch"} {
+		a := Assemble(session, Config{ToolSearch: DefaultToolSearch(), ToolNames: style})
+		own := WireName(style, "hub", "merge_branch")
+		e := a.Evaluate([]Case{{Query: "merge branch", Want: []string{other}}, {Query: "zebra", Want: []string{other, "mcp_hub__merge_branch"}}}, 0, session, nil)
+		if r := e.Cases[0]; !r.Found || r.Tool != own || len(r.Absent) > 0 {
+			t.Errorf("%s: %+v", style, r)
+		}
+		if r := e.Cases[1]; r.Found || len(r.Misses) != 1 || r.Misses[0].Tool != own || whys(r.Absent) != "mcp_hub__merge_branch unknown" {
+			t.Errorf("%s: %+v", style, r)
+		}
+	}
+}
+
+// The tool that is explained is the best placed one, else one that could be
+// found, else what was asked for.
+func TestExplainCase(t *testing.T) {
+	session := Session{Catalog: whyCatalog(t)}
+	a := Assemble(session, Config{ToolSearch: DefaultToolSearch()})
+	for _, test := range []struct {
+		query, want string
+		limit       int
+		says        string
+		labels      string
+	}{
+		{"branch", "merge_branch, branch_open", 0, "mcp_hub_branch_open matched:branch", "hub"},
+		{"branch", "merge_branch", 0, "mcp_hub_merge_branch beyond_limit shorter_documents", "hub"},
+		{"branch", "merge_branch", 6, "mcp_hub_merge_branch matched:branch", "hub"},
+		{"branch", "jott, jot, merge_branch", 0, "mcp_hub_merge_branch beyond_limit shorter_documents", "notes hub"},
+		{"zebra", "jott, jot", 0, "jot not_in_catalog:zebra", "notes"},
+		{"write", "jott", 0, "jott unknown", ""},
+	} {
+		c := Case{Query: test.query, Want: strings.Split(test.want, ", "), Limit: test.limit}
+		if got := whys([]Why{a.ExplainCase(c, 0, session, nil)}); got != test.says {
+			t.Errorf("%q, %s, limit %d: %s; want %s", test.query, test.want, test.limit, got, test.says)
+		}
+		if got := strings.Join(a.PlaceCase(c, 0).Labels, " "); got != test.labels {
+			t.Errorf("%s: the labels are %s, want %s", test.want, got, test.labels)
 		}
 	}
 }
@@ -139,6 +211,9 @@ func TestEvaluateIsTrue(t *testing.T) {
 				sum += 1 / float64(place)
 			}
 			r := e.Cases[i]
+			if p := a.PlaceCase(c, limit); p.Found != r.Found || p.Rank != r.Rank || p.Tool != r.Tool || len(p.Misses) > 0 {
+				t.Fatalf("placed it is %+v, evaluated %+v", p, r)
+			}
 			if r.Found != (place > 0) || r.Found && (r.Rank != place || r.Tool != matches[place-1] || len(r.Misses) > 0) {
 				t.Fatalf("limit %d, %+v: number %d, found %v; it is number %d of %v", limit, c, r.Rank, r.Found, place, matches)
 			}

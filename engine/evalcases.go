@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,8 +14,9 @@ import (
 // Case is one query of a set and the tools that a search for it should find.
 type Case struct {
 	Query string   `json:"query"`
-	Want  []string `json:"want"`           // wire names, or a server's own names; any one of them counts
-	Line  int      `json:"line,omitempty"` // where it stands in its file, from 1; 0 where it is of none
+	Want  []string `json:"want"`            // wire names in either style, or servers' own names; any one counts
+	Limit int      `json:"limit,omitempty"` // matches, 1 or more; 0 where the limit common to all cases holds
+	Line  int      `json:"line,omitempty"`  // where it stands in its file, from 1; 0 where it is of none
 }
 
 // ParseCases reads a set of queries in one of three shapes, told by the first
@@ -24,7 +26,7 @@ type Case struct {
 //	JSON lines  a line a case: {"query": "…", "want": "tool"} or {"query": "…", "want": ["tool", "tool"]}
 //	JSON list   such objects between [ and ], over as many lines as one likes
 //
-// Blank lines and lines that begin with # are left out, but for those inside a
+// An object is what [ParseCase] reads. Blank lines and lines that begin with # are left out, but for those inside a
 // JSON list. The name is that of the file, for errors, which begin with
 // name:line. It fails on the first fault, and where there is no case at all.
 func ParseCases(name string, data []byte) ([]Case, error) {
@@ -156,44 +158,80 @@ func (r *casesReader) invalid(at int, err error) error {
 // object reads a case that is a canonical JSON value and begins at a byte of
 // the file.
 func (r *casesReader) object(at int, value json.RawMessage) (Case, error) {
-	c := Case{Line: r.lineAt(at)}
-	if kind(value) != "an object" {
-		return c, r.fault(at, "%s where an object with query and want is due", kind(value))
+	c, err := caseOf(value)
+	if err != nil {
+		return Case{}, r.fault(at, "%v", err)
 	}
+	c.Line = r.lineAt(at)
+	return c, nil
+}
+
+// ParseCase reads one case, which is a JSON object: query is a string; want, or
+// expect, expected or tools in its place, is a tool's name or a list of names;
+// limit may be there, and 0 is none of its own. The error says what is amiss,
+// not where.
+func ParseCase(object json.RawMessage) (Case, error) {
+	value, _, err := canonical(object)
+	if err != nil {
+		return Case{}, err
+	}
+	return caseOf(value)
+}
+
+// caseOf reads a case that is a canonical JSON value.
+func caseOf(value json.RawMessage) (Case, error) {
+	if kind(value) != "an object" {
+		return Case{}, fmt.Errorf("%s where an object with query and want is due", kind(value))
+	}
+	var c Case
+	named := "" // the key that names the tools
 	for _, f := range fields(value) {
 		switch f.key {
 		case "query":
 			if kind(f.value) != "a string" {
-				return c, r.fault(at, "query: %s where a string is due", kind(f.value))
+				return Case{}, fmt.Errorf("query: %s where a string is due", kind(f.value))
 			}
 			c.Query = strings.TrimSpace(text(f.value))
-		case "want":
+		case "want", "expect", "expected", "tools":
+			if named != "" {
+				return Case{}, fmt.Errorf("%s and %s both name the tools: one is due", named, f.key)
+			}
+			named = f.key
 			names := []json.RawMessage{f.value}
 			if kind(f.value) == "a list" {
 				names = items(f.value)
 			}
 			for _, name := range names {
 				if kind(name) != "a string" {
-					return c, r.fault(at, "want: %s where a tool's name or a list of names is due", kind(name))
+					return Case{}, fmt.Errorf("%s: %s where a tool's name or a list of names is due", f.key, kind(name))
 				}
 				c.Want = append(c.Want, text(name))
 			}
-		default:
-			if near, ok := nearest(f.key, []string{"query", "want"}); ok {
-				return c, r.fault(at, "%q is no key of a case: did you mean %s?", f.key, near)
+		case "limit":
+			limit, err := strconv.ParseInt(string(f.value), 10, 32)
+			if err != nil || limit < 0 {
+				return Case{}, errors.New("limit: a whole number of matches is due, 1 or more")
 			}
-			return c, r.fault(at, "%q is no key of a case, which has query and want", f.key)
+			c.Limit = int(limit)
+		default:
+			if near, ok := nearest(f.key, []string{"query", "want", "expect", "expected", "tools", "limit"}); ok {
+				return Case{}, fmt.Errorf("%q is no key of a case: did you mean %s?", f.key, near)
+			}
+			return Case{}, fmt.Errorf("%q is no key of a case, which has query, want and limit", f.key)
 		}
+	}
+	if named == "" {
+		named = "want"
 	}
 	c.Want = cleaned(c.Want)
 	if c.Query == "" {
-		return c, r.fault(at, "the case has no query")
+		return Case{}, errors.New("the case has no query")
 	}
 	if len(c.Want) == 0 {
-		return c, r.fault(at, "the case has no tool in want")
+		return Case{}, fmt.Errorf("the case has no tool in %s", named)
 	}
 	if len(c.Want) > maxWanted {
-		return c, r.fault(at, "%s", tooMany)
+		return Case{}, errors.New(tooMany)
 	}
 	return c, nil
 }

@@ -11,7 +11,11 @@ import (
 func show(cases []Case) string {
 	var all []string
 	for _, c := range cases {
-		all = append(all, fmt.Sprintf("%d %s: %s", c.Line, c.Query, strings.Join(c.Want, ", ")))
+		limit := ""
+		if c.Limit > 0 {
+			limit = fmt.Sprintf(" (%d)", c.Limit)
+		}
+		all = append(all, fmt.Sprintf("%d %s: %s%s", c.Line, c.Query, strings.Join(c.Want, ", "), limit))
 	}
 	return strings.Join(all, "; ")
 }
@@ -28,6 +32,8 @@ func TestParseCases(t *testing.T) {
 		{"a bracket further down", "open => a\n[x] => b\n{y} => c", "1 open: a; 2 [x]: b; 3 {y}: c"},
 		{"JSON lines", "# set\n{\"query\": \" open \", \"want\": \"a\"}\r\n\n  {\"want\":[\"a\",\" b \"],\"query\":\"x\\ty\"}", "2 open: a; 4 x\ty: a, b"},
 		{"a JSON list", "# set\n\n [\n{\"query\":\"open\",\"want\":\"a\"},\n {\"query\": \"close\",\n  \"want\": [\n\"b\"]}\n , {\"query\":\"]\",\"want\":\"c\"} ]\n", "4 open: a; 5 close: b; 8 ]: c"},
+		{"other words for want", "{\"query\":\"a\",\"expect\":\"x\"}\n{\"query\":\"b\",\"expected\":[\"y\"]}\n{\"query\":\"c\",\"tools\":\"z\"}", "1 a: x; 2 b: y; 3 c: z"},
+		{"limits", "{\"query\":\"a\",\"want\":\"x\",\"limit\":3}\n{\"query\":\"b\",\"want\":\"y\",\"limit\":0}", "1 a: x (3); 2 b: y"},
 	} {
 		cases, err := ParseCases("q.txt", []byte(test.data))
 		if err != nil || show(cases) != test.want {
@@ -59,7 +65,14 @@ func TestParseCasesFaults(t *testing.T) {
 		{"{\"query\":\"x\",\"want\":\"a\"}\nopen => a", "q.txt:2: invalid JSON"},
 		{"{\"query\":\"x\",\"want\":\"a\"} {}", "q.txt:1: invalid JSON: something follows"},
 		{"{\"query\":\"x\",\"wants\":\"a\"}", `q.txt:1: "wants" is no key of a case: did you mean want?`},
-		{"{\"query\":\"x\",\"limit\":3}", `q.txt:1: "limit" is no key of a case`},
+		{"{\"query\":\"x\",\"author\":3}", `q.txt:1: "author" is no key of a case, which has query, want and limit`},
+		{"{\"query\":\"x\",\"limit\":3}", "q.txt:1: the case has no tool in want"},
+		{"{\"query\":\"x\",\"tools\":[]}", "q.txt:1: the case has no tool in tools"},
+		{"{\"query\":\"x\",\"want\":\"a\",\"expect\":\"b\"}", "q.txt:1: want and expect both name the tools"},
+		{"{\"query\":\"x\",\"want\":\"a\",\"limit\":-1}", "q.txt:1: limit: a whole number"},
+		{"{\"query\":\"x\",\"want\":\"a\",\"limit\":\"3\"}", "q.txt:1: limit: a whole number"},
+		{"{\"query\":\"x\",\"want\":\"a\",\"limit\":1.5}", "q.txt:1: limit: a whole number"},
+		{"{\"query\":\"x\",\"want\":\"a\",\"limit\":1e99}", "q.txt:1: limit: a whole number"},
 		{"{\"query\":\"x\"}", "q.txt:1: the case has no tool in want"},
 		{"{\"query\":\"x\",\"want\":[\"\"]}", "q.txt:1: the case has no tool in want"},
 		{"{\"want\":\"x\"}", "q.txt:1: the case has no query"},
@@ -84,7 +97,7 @@ func TestParseCasesFaults(t *testing.T) {
 func FuzzParseCases(f *testing.F) {
 	for _, seed := range []string{
 		"", "open it => a, b\n# no\nclose\tc\r\n", "a => b => c", "\ufeff[\n{\"query\":\"x\",\"want\":[\"a\"]} , {\"query\":\"]\",\"want\":\"\\ud800\"}\n]",
-		"#\n{\"query\":\"x\",\"want\":\"a\"}\n{\"want\":[],\"query\":1e9}", "[[]]", "[,]", "[{}", "\xff", "\t=>\t", "\x00\u2028 => \u0085x",
+		"#\n{\"query\":\"x\",\"want\":\"a\"}\n{\"want\":[],\"query\":1e9}", "{\"query\":\"x\",\"expect\":\"a\",\"limit\":7}", "[[]]", "[,]", "[{}", "\xff", "\t=>\t", "\x00\u2028 => \u0085x",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -109,7 +122,7 @@ func FuzzParseCases(f *testing.F) {
 			if strings.TrimSpace(c.Query) == "" || len(c.Want) == 0 || slices.Contains(c.Want, "") {
 				t.Fatalf("%+v is no case", c)
 			}
-			raw, err := json.Marshal(map[string]any{"query": c.Query, "want": c.Want})
+			raw, err := json.Marshal(map[string]any{"query": c.Query, "want": c.Want, "limit": c.Limit})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +134,7 @@ func FuzzParseCases(f *testing.F) {
 			t.Fatalf("%d cases read back as %d: %v", len(cases), len(back), err)
 		}
 		for i := range back {
-			if back[i].Query != cases[i].Query || !slices.Equal(back[i].Want, cases[i].Want) || back[i].Line != i+1 {
+			if back[i].Query != cases[i].Query || !slices.Equal(back[i].Want, cases[i].Want) || back[i].Limit != cases[i].Limit || back[i].Line != i+1 {
 				t.Fatalf("%+v reads back as %+v", cases[i], back[i])
 			}
 		}

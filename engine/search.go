@@ -91,19 +91,12 @@ func (a Assembly) Rank(query, tool string) (Hit, bool) {
 		return Hit{}, false
 	}
 	r := a.index().rank(query)
-	if r.scores == nil || r.scores[doc] <= 0 && doc != r.exact {
+	place := r.place(doc)
+	if place == 0 {
 		return Hit{}, false
 	}
 	hit := a.index().hit(r, int32(doc))
-	hit.Rank = 1
-	if doc == r.exact {
-		return hit, true
-	}
-	for i, score := range r.scores {
-		if i == r.exact || score > r.scores[doc] || score == r.scores[doc] && i < doc {
-			hit.Rank++
-		}
-	}
+	hit.Rank = place
 	return hit, true
 }
 
@@ -189,6 +182,24 @@ func (ix *Index) rank(query string) ranking {
 		}
 	}
 	return r
+}
+
+// place returns the rank of a document, from 1; 0 where the query does not find
+// it.
+func (r ranking) place(doc int) int {
+	if r.scores == nil || r.scores[doc] <= 0 && doc != r.exact {
+		return 0
+	}
+	if doc == r.exact {
+		return 1
+	}
+	place := 1
+	for i, score := range r.scores {
+		if i == r.exact || score > r.scores[doc] || score == r.scores[doc] && i < doc {
+			place++
+		}
+	}
+	return place
 }
 
 // hit explains one document's score.

@@ -41,6 +41,7 @@ func (m model) actions() []action {
 		{"Call: compose a bridged call", k.Call, m.callTarget()},
 		{"Call: compose one by a form from the tool's schema", k.Form, m.formTarget()},
 		{"Query: expect a tool, and see why it is found or not", k.Expect, pickToolMsg{}},
+		{"Query: the set of queries, live while you tune", k.Eval, evalMsg{}},
 		{"Servers: state, reasons, log", k.Servers, sheetMsg{m.servers}},
 		{"Hooks: what each sees, and your consent", k.Hooks, sheetMsg{newHooksView(m.theme)}},
 		{"Tools: every tool of every server", k.Tools, sheetMsg{newBrowser(m.theme)}},

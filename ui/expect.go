@@ -263,6 +263,16 @@ func (p *queryPane) suggestion(w engine.Why) string {
 	return t.good.Render("→ "+display.Clip(c.String(), max(8, p.width-50))) + t.muted.Render(fmt.Sprintf(": number %d · a tries it · enter: every reason", c.Rank))
 }
 
+// pinGap says where a found tool stands and how far from the limit that is; ""
+// for one that is found by its name, or not.
+func (p *queryPane) pinGap(pin Pinned) string {
+	if !pin.Why.Found || pin.Hit.Exact {
+		return ""
+	}
+	r, _ := p.result()
+	return fmt.Sprintf("number %d, %s", pin.Why.Rank, gapWords(r, pin.Hit))
+}
+
 // pinHeight is how many lines the expected tool takes.
 func (p *queryPane) pinHeight() int {
 	n := len(p.pinWords())
@@ -272,22 +282,21 @@ func (p *queryPane) pinHeight() int {
 	return n
 }
 
-// whyLines are the reasons and the changes for the expected tool, for its
-// detail.
-func (p *queryPane) whyLines(w engine.Why) []string {
-	t := p.theme
+// whyLines are the reasons and the changes for a tool. place says where it
+// stands, "" where that is not known; the hint is what is said of the first
+// change.
+func whyLines(t theme, w engine.Why, place, hint string, width int) []string {
 	var out []string
 	put := func(style interface{ Render(...string) string }, mark, text string) {
-		for i, l := range wrapAt(display.Text(text), 3, p.width) {
+		for i, l := range wrapAt(display.Text(text), 3, width) {
 			if i == 0 {
 				l = " " + style.Render(mark) + l[2:]
 			}
 			out = append(out, l)
 		}
 	}
-	if pin, _ := p.pinnedNow(); w.Found && !pin.Hit.Exact {
-		r, _ := p.result()
-		put(t.good, "✓", fmt.Sprintf("number %d, %s", w.Rank, gapWords(r, pin.Hit)))
+	if place != "" {
+		put(t.good, "✓", place)
 	}
 	for _, r := range w.Reasons {
 		style, mark := t.bad, "✗"
@@ -302,7 +311,7 @@ func (p *queryPane) whyLines(w engine.Why) []string {
 	for i, c := range w.Changes {
 		text := fmt.Sprintf("%s: “%s” finds it as number %d", c.String(), c.Query, c.Rank)
 		if i == 0 {
-			text += " (a tries it)"
+			text += hint
 		}
 		put(t.good, "→", text)
 	}

@@ -33,6 +33,7 @@ type keyMap struct {
 	Earlier, History, NewQuery            key.Binding
 	Answer, ShowTool                      key.Binding
 	Expect, Suggested, Exact              key.Binding
+	Eval, EvalAsk, EvalLimit              key.Binding
 	Step, Run, EditCall, StageMove        key.Binding
 	Approve, Deny, Enqueue, Plan, Unqueue key.Binding
 	Live, CancelCall, Again, RunBatch     key.Binding
@@ -139,6 +140,10 @@ func newKeyMap() keyMap {
 		Answer:      bind("J", "the answer as the model gets it", "J"),
 		ShowTool:    bind("t", "this tool in the tools browser", "t"),
 
+		Eval:      bind("Q", "set of queries, live", "Q"),
+		EvalAsk:   bind("enter", "ask it in pane 4", "enter"),
+		EvalLimit: bind("+ -", "search_default_limit", "+", "-"),
+
 		Step:           bind("space n", "next stage", " ", "n"),
 		Run:            bind("enter r", "run to the end", "enter", "r"),
 		EditCall:       bind("e", "write the call", "e"),
@@ -187,7 +192,7 @@ type section struct {
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Everywhere", []key.Binding{k.Query, k.Eval, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
 		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Present, k.Page, k.Ends}},
 		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}},
 		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}},
@@ -200,6 +205,7 @@ func (k keyMap) sections() []section {
 		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
 		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
 		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}},
+		{"In the set of queries, Q", []key.Binding{k.Move, k.Page, k.Ends, k.EvalAsk, k.EvalLimit, k.Threshold, k.Listing, k.Names, k.Session, k.Undo, k.Copy}},
 		{"In pane 3, budget", k.pane(paneBudget)},
 		{"In pane 4, query", k.pane(paneQuery)},
 		{"In pane 5, call", k.pane(paneCall)},

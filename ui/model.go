@@ -89,6 +89,8 @@ type model struct {
 	batch    Batch
 	queued   []engine.ModelCall
 
+	evaluation evaluation
+
 	counter  *tokenizer.Counter // nil until the real tokenizer's figures are asked for
 	counting bool               // a count is under way
 
@@ -138,9 +140,11 @@ type setup struct {
 	version  string
 	work     work
 
-	demo  bool // see [Options]
-	tour  bool
-	every time.Duration
+	demo      bool // see [Options]
+	tour      bool
+	every     time.Duration
+	cases     []engine.Case // see [Options]
+	casesFile string
 }
 
 func newModel(s setup) model {
@@ -178,6 +182,7 @@ func newModel(s setup) model {
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
 	}
+	m.snap.Eval = Eval{File: s.casesFile, Cases: s.cases, Busy: len(s.cases) > 0}
 	m.panes = newPanes(s.theme)
 	m.servers = newServersView(s.theme, s.clock)
 	m.session.Scope = m.scopes[0].Scope
@@ -195,9 +200,9 @@ func newPanes(t theme) map[paneID]pane {
 	}
 }
 
-// Init starts the event stream and the spinner.
+// Init starts the event stream, the spinner and the evaluation.
 func (m model) Init() tea.Cmd {
-	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade(), m.first)
+	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade(), m.first, func() tea.Msg { return evalTickMsg{} })
 }
 
 // maxBatch bounds how many events one Update takes, so that a server that
@@ -284,6 +289,10 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, m.count())
 		m.publish()
 	}
+	if begun := m.evaluate(); begun != nil {
+		cmd = tea.Batch(cmd, begun)
+	}
+	m.explainCase()
 	return m, cmd
 }
 
@@ -355,6 +364,15 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.recall(msg.line)
 	case pinMsg:
 		return m.expect(msg.tool)
+	case askMsg:
+		return m.ask(msg)
+	case evalMsg:
+		return m.openEval()
+	case evalAtMsg:
+		m.snap.Eval.At = max(0, min(msg.at, len(m.snap.Eval.Cases)-1))
+		return m, nil
+	case evaluatedMsg:
+		return m.evaluated(msg)
 	case callMsg:
 		return m.compose(m.snap.Assembly.CallTo(msg.tool))
 	case callJSONMsg:

@@ -326,7 +326,8 @@ func TestEveryKey(t *testing.T) {
 		"In the sweep, v": func() *bench {
 			return newBench(t, termenv.Ascii, 40, 10).answers(300).press("v", "end", "left", "j")
 		},
-		"In the export, x": func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("x") },
+		"In the export, x":         func() *bench { return newBench(t, termenv.Ascii, 80, 24).answers(40).press("x") },
+		"In the set of queries, Q": func() *bench { return evalBench(t, termenv.Ascii, 80, 24, 40).press("]", "Q", "j", "j") },
 		"In pane 4, query": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).send(pinMsg{"mcp_weather_sea_state"}).press("/", "b", "erth ; gale", "esc", ",")
 		},

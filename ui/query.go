@@ -403,16 +403,23 @@ func (p *queryPane) HandleClick(x, y int) tea.Msg {
 	return nil
 }
 
-// Foot says what is hidden above and below.
+// Foot says what is hidden above and below, and how the set of queries does.
 func (p *queryPane) Foot() string {
 	if p.detail.name != "" {
 		all, room := len(p.detailLines()), p.height-len(p.head())
 		return scrollNote(p.theme, scrolled(p.detailTop, all, room), all, room)
 	}
+	note, scroll := evalNote(p.theme, p.snap.Eval), ""
 	if r, ok := p.result(); ok {
-		return scrollNote(p.theme, p.top, rankLines(r), p.listHeight())
+		scroll = scrollNote(p.theme, p.top, rankLines(r), p.listHeight())
 	}
-	return ""
+	if note != "" && scroll != "" {
+		note = scroll + p.theme.muted.Render(" · ") + note
+	}
+	if note == "" || ansi.StringWidth(note)+4 > p.width {
+		return scroll
+	}
+	return note
 }
 
 // View is exactly the given size.

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 
+	"toolscope/engine"
 	"toolscope/mcpconn/config"
 	"toolscope/mcpconn/state"
 )
@@ -39,6 +40,10 @@ type Options struct {
 	Dir string
 	// Version is toolscope's own, for reports.
 	Version string
+	// Cases are a set of queries to evaluate all the while, and CasesFile is the
+	// name of the file they are from; none where no set was given.
+	Cases     []engine.Case
+	CasesFile string
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -72,6 +77,7 @@ func Run(ctx context.Context, o Options) error {
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
 		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
 		demo: o.Demo, tour: o.Tour, every: o.Every,
+		cases: o.Cases, casesFile: o.CasesFile,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err

@@ -14,7 +14,8 @@ import (
 type sheet interface {
 	// SetSnapshot gives what to render.
 	SetSnapshot(Snapshot)
-	// HandleKey takes a key. The message may be nil; done takes the sheet away.
+	// HandleKey takes a key. The message may be nil, or [declinedMsg] for a key
+	// that means nothing here; done takes the sheet away.
 	HandleKey(tea.KeyMsg) (ask tea.Msg, done bool)
 	// HandleWheel scrolls by so many lines, down if positive.
 	HandleWheel(lines int)
@@ -25,6 +26,10 @@ type sheet interface {
 	// View draws the sheet in at most width × height cells, its frame included.
 	View(width, height int) string
 }
+
+// declinedMsg is what a sheet returns for a key that it leaves to what holds
+// everywhere. There it tunes, if that is what it does, and the sheet stays.
+type declinedMsg struct{}
 
 // sheetMsg lays a sheet over the panes.
 type sheetMsg struct{ sheet sheet }
@@ -45,7 +50,25 @@ func (m model) sheetKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 	if done {
 		m.sheet = nil
 	}
+	if _, declined := ask.(declinedMsg); declined {
+		return m.tuneUnder(msg)
+	}
 	return m.apply(ask)
+}
+
+// tuneUnder carries out a key that tunes, under a sheet that has no use for it.
+// Keys that do anything else wait until the sheet is gone.
+func (m model) tuneUnder(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
+	for _, a := range m.actions() {
+		if !key.Matches(msg, a.key) {
+			continue
+		}
+		switch a.msg.(type) {
+		case tuneMsg, setMsg, jumpMsg, sessionMsg, undoMsg:
+			return m.apply(a.msg)
+		}
+	}
+	return m, nil
 }
 
 // sheetMouse hands the pointer to the sheet; a click beside it takes it away.

@@ -16,6 +16,7 @@ type Snapshot struct {
 	Catalog  engine.Catalog         // what the assembly is of, before any scope
 	Before   Before                 // the assembly before this one
 	Cache    Cache                  // what the last change did to the tools array
+	Eval     Eval                   // the set of queries, where one was given
 	Exact    Exact                  // the bill by a real tokenizer, where asked for
 	Kept     Side                   // settings to compare the present ones with
 	Original engine.Config          // as configured, before any tuning

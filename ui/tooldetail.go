@@ -269,7 +269,7 @@ func (p *queryPane) detailLines() []string {
 	title := t.selected.Render(fmt.Sprintf(" %s ", display.Clip(p.detail.name, max(8, p.width-24)))) + t.muted.Render(place)
 	out := []string{spread(title, t.muted.Render("t tools · esc back "), p.width)}
 	if expected {
-		out = append(out, p.whyLines(pin.Why)...)
+		out = append(out, whyLines(t, pin.Why, p.pinGap(pin), " (a tries it)", p.width)...)
 	}
 	if ok {
 		out = append(out, p.arithmetic(r, h)...)

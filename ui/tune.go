@@ -170,8 +170,10 @@ func (m *model) remember(what string) {
 	m.redo = nil
 	if n := len(m.undo); n > 0 && m.undo[n-1].what == what && now.Sub(m.undo[n-1].at) < undoPause {
 		m.undo[n-1].at = now
+		m.markEval(true)
 		return
 	}
+	m.markEval(false)
 	m.undo = append(slices.Clip(m.undo), past{m.cfg, m.scope, m.session.Scope, what, now})
 }
 
@@ -251,6 +253,7 @@ func (m model) redoSetting() (tea.Model, tea.Cmd) {
 
 // goTo puts the settings and the session in force as they were, or will be.
 func (m model) goTo(to past, how string) (tea.Model, tea.Cmd) {
+	m.markEval(false)
 	said := changedSettings(m.cfg, to.cfg)
 	if said == "" {
 		said = to.what
