@@ -130,6 +130,7 @@ type setup struct {
 	dir      string
 	version  string
 	work     work
+	screen   state.Screen // as it was left last
 }
 
 func newModel(s setup) model {
@@ -162,6 +163,9 @@ func newModel(s setup) model {
 	}
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
+	}
+	if p := paneID(s.screen.Pane); p >= paneTier && p <= paneCall {
+		m.focus, m.zoom = p, s.screen.Zoom
 	}
 	m.panes = newPanes(s.theme)
 	m.servers = newServersView(s.theme, s.clock)

@@ -39,6 +39,10 @@ type Options struct {
 	Dir string
 	// Version is toolscope's own, for reports.
 	Version string
+	// Screen is how the workbench was left last. Left is told how it is left now,
+	// once it has ended; nil where nobody keeps that.
+	Screen state.Screen
+	Left   func(state.Screen)
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -64,6 +68,7 @@ func Run(ctx context.Context, o Options) error {
 		tick:   tea.Tick,
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
 		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
+		screen: o.Screen,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err
@@ -76,11 +81,19 @@ func Run(ctx context.Context, o Options) error {
 	if o.In != nil {
 		opts = append(opts, tea.WithInput(o.In))
 	}
-	_, err := tea.NewProgram(m, opts...).Run()
+	last, err := tea.NewProgram(m, opts...).Run()
+	if m, ok := last.(model); ok && o.Left != nil {
+		o.Left(m.left(o.Screen))
+	}
 	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("the screen: %w", err)
 	}
 	return nil
+}
+
+// left is how the workbench is left, given how it was before.
+func (m model) left(before state.Screen) state.Screen {
+	return state.Screen{Pane: int(m.focus), Zoom: m.zoom, History: before.History}
 }
 
 // renderer knows the terminal's colours. Only ThemeAuto asks the terminal for
