@@ -59,21 +59,13 @@ func Run(ctx context.Context, o Options) error {
 	// Calls and hooks that are under way end with the screen.
 	defer work.end()
 	defer cancel()
-	m := newModel(setup{
-		work:   work,
-		config: o.Config,
-		conns:  o.Conns,
-		theme:  newTheme(r),
-		clock:  time.Now,
-		tick:   tea.Tick,
-		reload: o.Reload, changed: o.Changed, offer: o.Offer,
-		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
-		screen: o.Screen,
-		copy: func(text string) error {
-			_, err := osc52.New(text).WriteTo(o.Out)
-			return err
-		},
-	})
+	start := o.setup(work, newTheme(r))
+	start.tick = tea.Tick
+	start.copy = func(text string) error {
+		_, err := osc52.New(text).WriteTo(o.Out)
+		return err
+	}
+	m := newModel(start)
 	opts := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
 		tea.WithOutput(o.Out), tea.WithoutSignalHandler(),
@@ -89,6 +81,20 @@ func Run(ctx context.Context, o Options) error {
 		return fmt.Errorf("the screen: %w", err)
 	}
 	return nil
+}
+
+// setup is what the model starts from, save for what it does to a terminal.
+func (o Options) setup(w work, t theme) setup {
+	return setup{
+		work:   w,
+		config: o.Config,
+		conns:  o.Conns,
+		theme:  t,
+		clock:  time.Now,
+		reload: o.Reload, changed: o.Changed, offer: o.Offer,
+		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
+		screen: o.Screen,
+	}
 }
 
 // left is how the workbench is left, given how it was before.
