@@ -263,6 +263,18 @@ func resultSentences(r engine.Result) []string {
 	return append(said, "Its words: "+strings.Join(words, ", ")+".")
 }
 
+// findsSentence is what a query finds now, in brief.
+func findsSentence(r engine.Result) string {
+	if len(r.Hits) == 0 {
+		return fmt.Sprintf("Query %s finds nothing now.", clip(r.Query, nameCells))
+	}
+	var names []string
+	for _, h := range r.Hits {
+		names = append(names, h.Name)
+	}
+	return fmt.Sprintf("Query %s finds %s now, first of all %s.", clip(r.Query, nameCells), plural(r.Total, "tool"), joinNames(names, maxTold))
+}
+
 // shares are what each word gave to a score.
 func shares(r engine.Result, h engine.Hit) string {
 	var by []string
@@ -280,15 +292,7 @@ func whySentences(all []Pinned) []string {
 	var said []string
 	for _, p := range all {
 		w := p.Why
-		tool, query := clip(w.Tool, nameCells), clip(w.Query, nameCells)
-		switch {
-		case w.Found:
-			said = append(said, fmt.Sprintf("Query %s finds the expected %s as number %d.", query, tool, w.Rank))
-		case w.Rank > 0:
-			said = append(said, fmt.Sprintf("Query %s misses the expected %s: it is number %d, beyond the limit of %d.", query, tool, w.Rank, w.Limit))
-		default:
-			said = append(said, fmt.Sprintf("Query %s does not find the expected %s.", query, tool))
-		}
+		said = append(said, placeSentence(w))
 		for _, r := range w.Reasons[:min(maxTold, len(w.Reasons))] {
 			text := stop(clip(r.Message, reasonCells))
 			if len(r.Tools) > 1 {
@@ -301,6 +305,18 @@ func whySentences(all []Pinned) []string {
 		}
 	}
 	return said
+}
+
+// placeSentence is where a query finds the expected tool.
+func placeSentence(w engine.Why) string {
+	tool, query := clip(w.Tool, nameCells), clip(w.Query, nameCells)
+	switch {
+	case w.Found:
+		return fmt.Sprintf("Query %s finds the expected %s as number %d.", query, tool, w.Rank)
+	case w.Rank > 0:
+		return fmt.Sprintf("Query %s misses the expected %s: it is number %d, beyond the limit of %d.", query, tool, w.Rank, w.Limit)
+	}
+	return fmt.Sprintf("Query %s does not find the expected %s.", query, tool)
 }
 
 // callSentence is a call before its first stage.

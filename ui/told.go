@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -62,11 +61,15 @@ func differences(old, now model) []string {
 		}
 		said = append(said, warningSentences(slices.DeleteFunc(slices.Clone(after.Warnings), func(w engine.Warning) bool { return known[w] }))...)
 	}
-	if !slices.EqualFunc(before.Queries, after.Queries, sameResult) {
-		said = append(said, queriesSentences(after)...)
+	for i, r := range after.Queries {
+		if i < len(before.Queries) && !sameFinds(before.Queries[i], r) {
+			said = append(said, findsSentence(r))
+		}
 	}
-	if !reflect.DeepEqual(before.Pinned, after.Pinned) {
-		said = append(said, whySentences(after.Pinned)...)
+	for i, p := range after.Pinned {
+		if i < len(before.Pinned) && before.Pinned[i].Why.Rank != p.Why.Rank {
+			said = append(said, placeSentence(p.Why))
+		}
 	}
 	for _, c := range now.calls {
 		was := Call{}
@@ -151,10 +154,10 @@ func regrouped(old, now engine.Assembly) []string {
 	return said
 }
 
-// sameResult reports whether two results of a query tell the same.
-func sameResult(a, b engine.Result) bool {
-	return a.Query == b.Query && a.Total == b.Total && a.Limit == b.Limit &&
-		slices.EqualFunc(a.Hits, b.Hits, func(x, y engine.Hit) bool { return x.Name == y.Name && x.Score == y.Score })
+// sameFinds reports whether a query finds the same tools in the same order,
+// whatever their scores are.
+func sameFinds(a, b engine.Result) bool {
+	return slices.EqualFunc(a.Hits, b.Hits, func(x, y engine.Hit) bool { return x.Name == y.Name })
 }
 
 // callChanged says how a call has come further: the stages that ended, what is
