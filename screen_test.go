@@ -56,3 +56,16 @@ func TestOnlyTheScreenIsKept(t *testing.T) {
 		t.Errorf("there is %v, %v", left, err)
 	}
 }
+
+// On a terminal too the line mode sends text alone: no escape sequence.
+func TestAccessibleOnATerminal(t *testing.T) {
+	w := openTerminal(t, "--accessible")
+	w.waitFor("Server slack is connected")
+	w.screen.WriteString("set listing_max_tokens 200\n")
+	w.waitFor("listing_max_tokens is 200 now")
+	w.screen.WriteString("quit\n")
+	w.wait()
+	if strings.Contains(w.text(), "\x1b") {
+		t.Errorf("it sends an escape sequence: %q", w.text())
+	}
+}
