@@ -37,14 +37,21 @@ type terminal struct {
 // patience bounds every wait of these tests.
 const patience = 60 * time.Second
 
+// openTerminal opens the workbench as for the first time.
 func openTerminal(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	return openTerminalIn(t, t.TempDir(), args...)
+}
+
+// openTerminalIn opens it with a state directory.
+func openTerminalIn(t *testing.T, state string, args ...string) *terminal {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &terminal{t: t, cmd: exec.Command(self, args...), ended: make(chan error, 1), more: make(chan struct{}, 1)}
-	w.cmd.Env = append(os.Environ(), workbenchVar+"=1", "TERM=xterm-256color")
+	w.cmd.Env = append(os.Environ(), workbenchVar+"=1", "TERM=xterm-256color", "XDG_STATE_HOME="+state)
 	master, err := pty.StartWithSize(w.cmd, &pty.Winsize{Cols: 120, Rows: 36})
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"toolscope/engine"
 	"toolscope/mcpconn"
 	"toolscope/mcpconn/config"
+	"toolscope/mcpconn/state"
 	"toolscope/ui"
 	"toolscope/ui/display"
 	"toolscope/ui/noquery"
@@ -115,10 +116,13 @@ tools and shows live which tier it decides on, what each server's listing costs,
 what a query finds and why, and how a bridged call runs.
 
 Without a sub-command it opens the full-screen workbench: on the built-in demo
-servers, or on your own with --config.`,
+servers, or on your own with --config. With --accessible it is no screen but
+lines, for screen readers: a plain sentence for whatever changes, and commands
+from standard input, one a line; help lists them. Both may be pipes.`,
 		Example: `  toolscope
   toolscope --config ~/.hermes/config.yaml
   toolscope --eval queries.yaml
+  toolscope --accessible
   toolscope assemble --set listing_max_tokens=1200
   toolscope search "create an issue" --explain`,
 		Version:       version(),
@@ -138,6 +142,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
+	root.Flags().BoolVar(&o.accessible, "accessible", false, "the workbench in lines instead of on the full screen, for screen readers: plain sentences, and commands from standard input (help lists them)")
 	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newEval(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newTour(o), newVersion(o))
 	return root
 }
@@ -157,23 +162,27 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command %q%s (toolscope --help lists them)", args[0], hint)
 }
 
-// workbench opens the screen; where standard output is no terminal it says so
-// and prints what `assemble` prints, or `eval` where a file of queries is given.
+// workbench opens the screen, or with --accessible the workbench in lines. Where
+// standard output is no terminal there is no screen: it says so and prints what
+// `assemble` prints, or `eval` where a file of queries is given.
 func (o *options) workbench(cmd *cobra.Command, queries string) error {
 	theme, err := ui.ParseTheme(o.theme)
 	if err != nil {
 		return err
 	}
 	out, ok := cmd.OutOrStdout().(*os.File)
-	if queries == "-" {
-		return errors.New("--eval -: standard input is the keyboard of the screen; give a file of queries, or use: toolscope eval -")
-	}
-	if !ok || !isatty.IsTerminal(out.Fd()) {
-		if queries != "" {
-			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope eval` prints.")
-			return o.eval(cmd, queries, evalFlags{})
-		}
-		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
+	terminal := ok && isatty.IsTerminal(out.Fd())
+	switch {
+	case queries == "-":
+		return errors.New("--eval -: standard input is the keyboard of the workbench; give a file of queries, or use: toolscope eval -")
+	case o.accessible && o.snapshot == "-":
+		return errors.New("--accessible reads commands from standard input, so the snapshot cannot come from there too")
+	case o.accessible || terminal:
+	case queries != "":
+		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope eval` prints.")
+		return o.eval(cmd, queries, evalFlags{})
+	default:
+		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --accessible` is the workbench in lines, `toolscope --help` lists the sub-commands.")
 		return o.assemble(cmd, assembleGate{})
 	}
 	var cases []engine.Case
@@ -226,7 +235,42 @@ func (o *options) screen(cmd *cobra.Command, screen ui.Options) error {
 			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: "+display.Text(err.Error()))
 		}
 	}
+	if o.accessible {
+		return o.inLines(cmd, screen)
+	}
+	if !screen.Tour { // which leads where the person did not go
+		o.remember(cmd, &screen)
+	}
 	return ui.Run(cmd.Context(), screen)
+}
+
+// inLines runs the workbench in lines.
+func (o *options) inLines(cmd *cobra.Command, screen ui.Options) error {
+	// Whoever reads the lines may go; a write that fails ends the workbench and
+	// its servers, where the signal would end the workbench alone.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
+	if err := ui.RunAccessible(cmd.Context(), screen, cmd.InOrStdin(), cmd.OutOrStdout()); err != nil {
+		return exitError{exitNo, err}
+	}
+	return nil
+}
+
+// remember lets the screen begin as it was left, and keeps how it is left now.
+// Neither is worth not to begin.
+func (o *options) remember(cmd *cobra.Command, screen *ui.Options) {
+	screens := o.screens()
+	left, err := screens.Get()
+	if err != nil {
+		screen.Config.Warnings = append(screen.Config.Warnings, engine.Warning{Message: err.Error()})
+	}
+	screen.Screen = left
+	screen.Left = func(left state.Screen) {
+		if err := screens.Keep(left); err != nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: "+display.Text(err.Error()))
+		}
+	}
 }
 
 // reloader reads the configuration again, or another one from now on.

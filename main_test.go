@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -24,7 +25,19 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "fixture" {
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	goleak.VerifyTestMain(m)
+	// No test writes into the person's own state directory.
+	dir, err := os.MkdirTemp("", "toolscope-state-")
+	if err == nil {
+		err = os.Setenv("XDG_STATE_HOME", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "a state directory for the tests:", err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(dir)
+		os.Exit(code)
+	}))
 }
 
 // toolscope runs one command line and returns what it printed.

@@ -36,6 +36,7 @@ type options struct {
 	allowPartial  bool
 	session       string
 	theme         string
+	accessible    bool
 	keep          bool // the servers go on after they were listed
 
 	in     io.Reader
@@ -196,6 +197,15 @@ func (o *options) connOptions() mcpconn.Options {
 		opts.Logins = state.NewLogins(state.Dir(o.getenv, home))
 	}
 	return opts
+}
+
+// screens keep how the workbench was left; nowhere, where there is no home.
+func (o *options) screens() state.Screens {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return state.Screens{}
+	}
+	return state.NewScreens(state.Dir(o.getenv, home))
 }
 
 // liveOptions are those of a screen, where a server may come back.

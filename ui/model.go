@@ -134,17 +134,17 @@ type setup struct {
 	changed <-chan struct{}
 	offer   string
 
-	consents state.Consents
-	agreed   []string
-	dir      string
-	version  string
-	work     work
-
+	consents  state.Consents
+	agreed    []string
+	dir       string
+	version   string
+	work      work
 	demo      bool // see [Options]
 	tour      bool
 	every     time.Duration
 	cases     []engine.Case // see [Options]
 	casesFile string
+	screen    state.Screen // as it was left last
 }
 
 func newModel(s setup) model {
@@ -174,6 +174,7 @@ func newModel(s setup) model {
 		version:  s.version,
 		work:     s.work,
 		patience: s.config.ApprovalTimeout,
+		history:  s.screen.History,
 		demo:     s.demo,
 	}
 	if s.tour {
@@ -183,6 +184,9 @@ func newModel(s setup) model {
 		m.status = m.offer + " is there: O opens it"
 	}
 	m.snap.Eval = Eval{File: s.casesFile, Cases: s.cases, Busy: len(s.cases) > 0}
+	if p := paneID(s.screen.Pane); p >= paneTier && p <= paneCall {
+		m.focus, m.zoom = p, s.screen.Zoom
+	}
 	m.panes = newPanes(s.theme)
 	m.servers = newServersView(s.theme, s.clock)
 	m.session.Scope = m.scopes[0].Scope

@@ -44,6 +44,10 @@ type Options struct {
 	// name of the file they are from; none where no set was given.
 	Cases     []engine.Case
 	CasesFile string
+	// Screen is how the workbench was left last. Left is told how it is left now,
+	// once it has ended; nil where nobody keeps that.
+	Screen state.Screen
+	Left   func(state.Screen)
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
@@ -67,22 +71,13 @@ func Run(ctx context.Context, o Options) error {
 	// Calls and hooks that are under way end with the screen.
 	defer work.end()
 	defer cancel()
-	m := newModel(setup{
-		work:   work,
-		config: o.Config,
-		conns:  o.Conns,
-		theme:  newTheme(r),
-		clock:  time.Now,
-		tick:   tea.Tick,
-		reload: o.Reload, changed: o.Changed, offer: o.Offer,
-		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
-		demo: o.Demo, tour: o.Tour, every: o.Every,
-		cases: o.Cases, casesFile: o.CasesFile,
-		copy: func(text string) error {
-			_, err := osc52.New(text).WriteTo(o.Out)
-			return err
-		},
-	})
+	start := o.setup(work, newTheme(r))
+	start.tick = tea.Tick
+	start.copy = func(text string) error {
+		_, err := osc52.New(text).WriteTo(o.Out)
+		return err
+	}
+	m := newModel(start)
 	opts := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithMouseCellMotion(),
 		tea.WithOutput(o.Out), tea.WithoutSignalHandler(),
@@ -90,11 +85,35 @@ func Run(ctx context.Context, o Options) error {
 	if o.In != nil {
 		opts = append(opts, tea.WithInput(o.In))
 	}
-	_, err := tea.NewProgram(m, opts...).Run()
+	last, err := tea.NewProgram(m, opts...).Run()
+	if m, ok := last.(model); ok && o.Left != nil {
+		o.Left(m.left())
+	}
 	if err != nil && !(errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil) {
 		return fmt.Errorf("the screen: %w", err)
 	}
 	return nil
+}
+
+// setup is what the model starts from, save for what it does to a terminal.
+func (o Options) setup(w work, t theme) setup {
+	return setup{
+		work:   w,
+		config: o.Config,
+		conns:  o.Conns,
+		theme:  t,
+		clock:  time.Now,
+		reload: o.Reload, changed: o.Changed, offer: o.Offer,
+		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
+		demo: o.Demo, tour: o.Tour, every: o.Every,
+		cases: o.Cases, casesFile: o.CasesFile,
+		screen: o.Screen,
+	}
+}
+
+// left is how the workbench is left.
+func (m model) left() state.Screen {
+	return state.Screen{Pane: int(m.focus), Zoom: m.zoom, History: m.history}
 }
 
 // renderer knows the terminal's colours. Only ThemeAuto asks the terminal for

@@ -148,10 +148,7 @@ func (p *tierPane) headline(a engine.Assembly) []string {
 	if a.OverBudget {
 		head += t.bad.Render("over budget") + "  "
 	}
-	said := sentence(a)
-	if n := p.snap.connecting(); n > 0 && a.Tier == 0 && a.Config.Enabled != engine.Off {
-		said = "waiting for " + plural(n, "server") + ": nothing to defer yet"
-	}
+	said := situation(p.snap)
 	if ansi.StringWidth(head)+ansi.StringWidth(said) <= p.width {
 		return []string{head + t.muted.Render(said)}
 	}
@@ -182,6 +179,14 @@ func bulleted(mark, s string, width int) []string {
 		out = append(out, " "+mark+" "+l)
 	}
 	return out
+}
+
+// situation is [sentence], or what is waited for.
+func situation(s Snapshot) string {
+	if n := s.connecting(); n > 0 && s.Assembly.Tier == 0 && s.Assembly.Config.Enabled != engine.Off {
+		return "waiting for " + plural(n, "server") + ": nothing to defer yet"
+	}
+	return sentence(s.Assembly)
 }
 
 // sentence says what the model sees, in words.
@@ -463,32 +468,42 @@ func (p *tierPane) step(a engine.Assembly, i, chosen, width int) string {
 // distances says what the next better and the next worse listing would take.
 func (p *tierPane) distances(a engine.Assembly) []string {
 	t := p.theme
+	better, next := neighbours(a)
+	var out []string
+	if better != nil {
+		out = append(out, bulleted(t.good.Render("▲"), stepName(*better)+" needs "+needText(a, a.NeedFor(better.Tokens)), p.width)...)
+	}
+	if chosen := a.Chosen(); chosen >= 0 {
+		worse := "no listing"
+		switch {
+		case next != nil:
+			worse = stepName(*next)
+		case a.Config.Listing == engine.On:
+			worse = "over budget"
+		}
+		out = append(out, bulleted(t.deferred.Render("▼"), fmt.Sprintf("below %s tokens: %s", number(a.Ladder[chosen].Tokens), worse), p.width)...)
+	}
+	return out
+}
+
+// neighbours are the steps of the ladder that come next where the budget grows
+// and where it shrinks; nil for none.
+func neighbours(a engine.Assembly) (better, worse *engine.Threshold) {
 	steps := a.Thresholds()
 	chosen := a.Chosen()
 	if chosen < 0 {
 		chosen = len(steps)
 	}
-	var out []string
-	for i := chosen - 1; i >= 0; i-- {
-		if steps[i].Reachable {
-			out = append(out, bulleted(t.good.Render("▲"), stepName(steps[i])+" needs "+needText(a, a.NeedFor(steps[i].Tokens)), p.width)...)
-			break
+	for i := range steps {
+		switch {
+		case !steps[i].Reachable:
+		case i < chosen:
+			better = &steps[i]
+		case i > chosen && worse == nil:
+			worse = &steps[i]
 		}
 	}
-	if chosen < len(steps) {
-		worse := "no listing"
-		if a.Config.Listing == engine.On {
-			worse = "over budget"
-		}
-		for _, s := range steps[chosen+1:] {
-			if s.Reachable {
-				worse = stepName(s)
-				break
-			}
-		}
-		out = append(out, bulleted(t.deferred.Render("▼"), fmt.Sprintf("below %s tokens: %s", number(steps[chosen].Tokens), worse), p.width)...)
-	}
-	return out
+	return better, worse
 }
 
 // stepName is a step of the ladder in a few words.
