@@ -30,9 +30,9 @@ type queryPane struct {
 	snap          Snapshot
 	width, height int
 
-	query  int // the query whose ranking is shown
-	cursor int // row of the ranking or of the examples; onInput: the query line
-	top    int // first line shown of the ranking
+	query  int  // the query whose ranking is shown
+	cursor int  // row of the ranking or of the examples; onInput: the query line
+	top    int  // first line shown of the ranking
 	echo   bool // the expected tool's row is below the limit and out of sight
 	walk   walk
 
