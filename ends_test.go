@@ -96,13 +96,19 @@ func (w *terminal) text() string {
 // waitFor waits until a text was drawn.
 func (w *terminal) waitFor(text string) {
 	w.t.Helper()
+	w.waitSince(0, text)
+}
+
+// waitSince waits until a text was drawn after so many bytes of the drawing.
+func (w *terminal) waitSince(drawn int, text string) {
+	w.t.Helper()
 	deadline := time.After(patience)
-	for !strings.Contains(w.text(), text) {
+	for !strings.Contains(w.text()[drawn:], text) {
 		select {
 		case <-w.more:
 		case <-deadline:
 			w.cmd.Process.Kill()
-			w.t.Fatalf("%q was not drawn:\n%q", text, w.text())
+			w.t.Fatalf("%q was not drawn:\n%q", text, w.text()[drawn:])
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,23 +130,70 @@ func matched(tools []string) string {
 	return "matches " + shown
 }
 
+// hookTest is what the hooks of one event made of a call, as `hooks --test
+// --json` prints it.
+type hookTest struct {
+	Event     config.HookEvent `json:"event"`
+	Outcome   engine.Outcome   `json:"outcome"`
+	Reason    string           `json:"reason"`
+	Demand    string           `json:"demand,omitempty"` // why a person must agree
+	Arguments json.RawMessage  `json:"arguments,omitempty"`
+	Hooks     []hookRun        `json:"hooks"` // those that ran, in order
+}
+
+// hookRun is how one hook ended.
+type hookRun struct {
+	Command string      `json:"command"`
+	Action  hook.Action `json:"action"`
+	Message string      `json:"message"`
+	MS      float64     `json:"ms"`
+}
+
 // testHooks runs the hooks that see a call, and nothing else of it.
 func (o *options) testHooks(cmd *cobra.Command, w world, a engine.Assembly, f hooksFlags) error {
 	if !json.Valid([]byte(f.arguments)) {
 		return fmt.Errorf("--args: no JSON")
 	}
+	if !slices.ContainsFunc(a.Deferred, func(d engine.Definition) bool { return d.Name == f.test }) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "toolscope: warning: no deferred tool is named %s; hooks are matched by the name all the same\n", display.Text(f.test))
+	}
 	in := hook.Input{Tool: f.test, Args: json.RawMessage(f.arguments), Session: o.session, Dir: workDir(), Extra: map[string]any{}}
-	v, _ := hook.Before(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
-	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s: %s\n", config.HookPre, v.Outcome, display.Text(v.Reason))
-	if v.Outcome == engine.OutcomeChanged {
-		fmt.Fprintf(cmd.OutOrStdout(), "  %s\n", display.Text(string(v.Output)))
+	before, ran := hook.Before(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
+	tests := []hookTest{newHookTest(config.HookPre, before, ran)}
+	if before.Outcome == engine.OutcomeChanged {
+		tests[0].Arguments, in.Args = before.Output, before.Output
 	}
-	if v.Demand != "" {
-		fmt.Fprintf(cmd.OutOrStdout(), "  %s\n", display.Text(v.Demand))
+	after, ran := hook.After(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
+	tests = append(tests, newHookTest(config.HookPost, after, ran))
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), map[string]any{"tool": f.test, "events": tests})
 	}
-	v, _ = hook.After(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
-	fmt.Fprintf(cmd.OutOrStdout(), "%s  %s: %s\n", config.HookPost, v.Outcome, display.Text(v.Reason))
+	out := cmd.OutOrStdout()
+	for _, t := range tests {
+		fmt.Fprintf(out, "%s  %s: %s\n", t.Event, t.Outcome, display.Text(t.Reason))
+		for _, r := range t.Hooks {
+			fmt.Fprintf(out, "  %s  %s  %.1f ms", display.Text(r.Command), r.Action, r.MS)
+			if r.Message != "" {
+				fmt.Fprintf(out, "  %s", display.Text(r.Message))
+			}
+			fmt.Fprintln(out)
+		}
+		if t.Arguments != nil {
+			fmt.Fprintf(out, "  arguments now %s\n", display.Text(string(t.Arguments)))
+		}
+		if t.Demand != "" {
+			fmt.Fprintf(out, "  %s\n", display.Text(t.Demand))
+		}
+	}
 	return nil
+}
+
+func newHookTest(event config.HookEvent, v engine.Verdict, ran []hook.Result) hookTest {
+	t := hookTest{Event: event, Outcome: v.Outcome, Reason: v.Reason, Demand: v.Demand, Hooks: []hookRun{}}
+	for _, r := range ran {
+		t.Hooks = append(t.Hooks, hookRun{r.Hook.Command, r.Action, r.Message, float64(r.Duration.Microseconds()) / 1000})
+	}
+	return t
 }
 
 // consents are the person's own.

@@ -39,6 +39,12 @@ func TestHooksCommand(t *testing.T) {
 	if _, out, _ = toolscope(t, "hooks", "--config", path, "--test", "mcp_linear_create_issue", "--accept-hooks"); !strings.Contains(out, "pre_tool_call  passed") {
 		t.Error(out)
 	}
+	if _, out, _ = toolscope(t, "hooks", "--config", path, "--test", "mcp_linear_create_issue", "--accept-hooks", "--json"); !strings.Contains(out, `"outcome": "passed"`) || !strings.Contains(out, `"action": "pass"`) {
+		t.Errorf("as JSON it printed %s", out)
+	}
+	if _, _, errOut := toolscope(t, "hooks", "--config", path, "--test", "nobody"); !strings.Contains(errOut, "no deferred tool is named nobody") {
+		t.Errorf("of a tool that is not there it said %q", errOut)
+	}
 	if code, _, errOut := toolscope(t, "hooks", "--config", path, "--test", "x", "--args", "{"); code != exitUsage || !strings.Contains(errOut, "no JSON") {
 		t.Errorf("exit %d, %s", code, errOut)
 	}

@@ -135,7 +135,7 @@ servers, or on your own with --config.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	o.register(root.PersistentFlags())
-	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newEval(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newVersion(o))
+	root.AddCommand(newAssemble(o), newConfig(o), newSearch(o), newEval(o), newDescribe(o), newCall(o), newHooks(o), newSweep(o), newSnapshot(o), newFixture(o), newTour(o), newVersion(o))
 	return root
 }
 
@@ -166,6 +166,12 @@ func (o *options) workbench(cmd *cobra.Command) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: standard output is no terminal, so there is no screen; this is what `toolscope assemble` prints. `toolscope --help` lists the sub-commands.")
 		return o.assemble(cmd, assembleGate{})
 	}
+	return o.screen(cmd, ui.Options{Theme: theme, Out: out})
+}
+
+// screen opens the workbench on a terminal. The theme, the terminal and what to
+// begin with are given.
+func (o *options) screen(cmd *cobra.Command, screen ui.Options) error {
 	cfg, err := o.load()
 	if err != nil {
 		return err
@@ -190,7 +196,8 @@ func (o *options) workbench(cmd *cobra.Command) error {
 	}
 	defer conns.Close()
 	conns.Start()
-	screen := ui.Options{Config: cfg, Conns: conns, Theme: theme, Out: out, Getenv: o.getenv, Dir: workDir(), Version: version()}
+	screen.Config, screen.Conns, screen.Getenv, screen.Dir, screen.Version = cfg, conns, o.getenv, workDir(), version()
+	screen.Demo = o.snapshot == "" && len(o.configs) == 0
 	if o.snapshot == "" {
 		files := newFiles()
 		defer files.close()

@@ -31,4 +31,5 @@
 //	search.go    one query: exact name, ranking, fallback, explanation
 //	eval.go      a set of queries: hit@k, MRR, the reasons of the misses
 //	flow.go      a bridged call, stage by stage
+//	form.go      a form for the arguments of a call
 package engine

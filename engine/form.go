@@ -31,14 +31,14 @@ type CallForm struct {
 // CallField is a row of a form. All text in it is the server's own and hostile
 // until displayed through a display function. Slices are not to be changed.
 type CallField struct {
-	Path     string // JSON pointer into the arguments; "" is the whole
-	Name     string // of the property; of an item its index, from 0; "" for the whole
-	Depth    int    // how far it is indented, from 0
-	Types    []string
-	Required bool // its object must have it
-	Item     bool // it is an item of a list
-	Unknown  bool // the schema does not name the property
-	More     bool // an object that takes properties which the schema does not name: Set(Path+"/name", text) adds one
+	Path     string   // JSON pointer into the arguments; "" is the whole
+	Name     string   // of the property; of an item its index, from 0; "" for the whole
+	Depth    int      // how far it is indented, from 0
+	Types    []string // string, number, integer, boolean, object, array, null; "any" alone where the schema names none
+	Required bool     // its object must have it
+	Item     bool     // it is an item of a list
+	Unknown  bool     // the schema does not name the property
+	More     bool     // an object that takes properties which the schema does not name: Set(Path+"/name", text) adds one
 
 	Enum    []json.RawMessage // the values to choose from; none: free
 	Const   json.RawMessage   // the only value allowed; nil: none such
@@ -52,7 +52,7 @@ type CallField struct {
 
 	Set     bool            // it is in the arguments
 	Value   json.RawMessage // canonical JSON; nil where not Set
-	Text    string          // the value as a person types it: [CallForm.Set] makes the value of it again
+	Text    string          // the value as a person types it: where it is of one of the Types, [CallForm.Set] makes it again
 	Problem string          // what is wrong here or below in what no row shows; "" for nothing
 }
 

@@ -3,7 +3,9 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -54,8 +56,8 @@ func TestFormRows(t *testing.T) {
 		},
 		{
 			"types of enums and constants, and nullable",
-			`{"properties":{"e":{"enum":["a",1]},"c":{"const":true},"n":{"type":"string","nullable":true},"ne":{"enum":["a"],"nullable":true}}}`, ``,
-			lines("e:string|number", "c:boolean", "n:string|null", "ne:string|null"), `{}`,
+			`{"properties":{"e":{"enum":["a",1]},"c":{"const":true},"n":{"type":"string","nullable":true},"ne":{"enum":["a"],"nullable":true},"nc":{"const":"a","nullable":true},"nr":{"$ref":"#/properties/n/items","nullable":true},"na":{"allOf":[{"$ref":"#/properties/e"}],"nullable":true},"no":{"oneOf":[{"type":"integer"}],"nullable":true}}}`, ``,
+			lines("e:string|number", "c:boolean", "n:string|null", "ne:string|null", "nc:string|null", "nr:any", "na:string|number|null", "no:integer<0 of integer, null>"), `{}`,
 		},
 		{
 			"what can only be one thing is filled in where it is required",
@@ -114,6 +116,11 @@ func TestFormRows(t *testing.T) {
 			`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},"b":{"anyOf":[{"$ref":"#/$defs/u"},{"type":"array","items":{"type":"string"}}]},"one":{"anyOf":[{"type":"string"}]}},"$defs":{"u":{"oneOf":[{"type":"integer"},{"const":"x"},{"enum":["p","q"]}]}}}`,
 			`{"a":null,"b":["y"]}`,
 			lines("a:null<1 of string, null>=null", `b:array<3 of integer, x, p or q, array of string>=["y"]`, " 0:string=y", "one:string"), `{"a":null,"b":["y"]}`,
+		},
+		{
+			"alternatives by their format",
+			`{"properties":{"ip":{"type":"string","anyOf":[{"format":"ipv4"},{"format":"ipv6"}]},"d":{"anyOf":[{"type":"string","format":"date"},{"type":["integer","null"]}]}}}`, ``,
+			lines("ip:string<0 of ipv4, ipv6>", "d:string<0 of string (date), integer or null>"), `{}`,
 		},
 		{
 			"alternatives of the whole have a row of their own",
@@ -476,6 +483,7 @@ func TestFormHostile(t *testing.T) {
 		{"wide", `{"properties":{` + strings.Join(wide, ",") + `}}`, `{"p4999":"x","q":1,"p0":"y"}`, "only the first 2000 fields", maxFormFields},
 		{"many of the wide", `{"properties":{"l":{"items":{"properties":{` + strings.Join(wide[:1500], ",") + `}}}}}`, `{"l":[` + strings.Repeat(`{"p7":"x","z":1},`, 999) + `{}]}`, "fields are shown", maxFormFields},
 		{"a long list", `{}`, `{"l":[` + strings.Repeat(`1,`, 9999) + `1]}`, "only the first 2000 fields", maxFormFields},
+		{"many choices, many times", `{"properties":{"l":{"items":{"anyOf":[` + strings.Join(forked[:99], ",") + `]}}}}`, `{"l":[` + strings.Repeat(`{"k":98},`, 900) + `1]}`, "too often to be laid out", maxFormFields},
 		{"large", `{"description":"` + strings.Repeat("x", maxFormSchema) + `"}`, `{"a":1}`, "too large for a form", 1},
 		{"invalid text", "{\"properties\":{\"\xff\":{\"description\":\"\x80\\ud800\"}}}", "{\"\xff\":\"\xfe\"}", "", 1},
 	}
@@ -487,8 +495,8 @@ func TestFormHostile(t *testing.T) {
 		if notes := strings.Join(f.Notes(), "|"); !strings.Contains(notes, test.note) || test.note == "" && notes != "" && !strings.HasPrefix(test.name, "exponential") && !strings.HasPrefix(test.name, "a cycle") {
 			t.Errorf("%s: the notes are %q, want %q", test.name, notes, test.note)
 		}
-		for _, row := range f.Fields()[:min(3, len(f.Fields()))] {
-			everyEdit(t, f, row.Path)
+		if rows := f.Fields(); len(rows) > 0 {
+			everyEdit(t, f, rows[len(rows)-1].Path)
 		}
 		everyEdit(t, f, "")
 	}
@@ -510,6 +518,177 @@ func everyEdit(t *testing.T, f CallForm, path string) {
 		}
 		if again := NewCallForm(nil, g.Arguments()); string(again.Arguments()) != string(g.Arguments()) {
 			t.Fatalf("%q: %s read again is %s", path, g.Arguments(), again.Arguments())
+		}
+	}
+}
+
+// rootDepth is how deep the random schemas nest.
+const rootDepth = 2
+
+// randomSchema makes a schema of the keywords that a form reads.
+func randomSchema(r *rand.Rand, depth int) any {
+	pick := func(all ...any) any { return all[r.IntN(len(all))] }
+	s := map[string]any{}
+	maybe := func(key string, value func() any) {
+		if r.IntN(4) == 0 {
+			s[key] = value()
+		}
+	}
+	below := func() any {
+		if depth <= 0 || r.IntN(12) == 0 {
+			return pick(true, false, map[string]any{}, map[string]any{"type": "string"}, map[string]any{"type": "null"}, map[string]any{"type": "integer"})
+		}
+		return randomSchema(r, depth-1)
+	}
+	some := func() any {
+		var all []any
+		for range 1 + r.IntN(3) {
+			all = append(all, below())
+		}
+		return all
+	}
+	if r.IntN(2) == 0 {
+		s["type"] = pick("string", "number", "integer", "boolean", "object", "array", "null", []any{"string", "null"}, []any{"integer", "string"}, []any{"array", "object"})
+	}
+	if depth == rootDepth || r.IntN(2) == 0 {
+		properties := map[string]any{}
+		for _, name := range []string{"a", "b", "c", "d/~"} {
+			if r.IntN(2) == 0 {
+				properties[name] = below()
+			}
+		}
+		s["properties"] = properties
+	}
+	maybe("required", func() any { return pick([]any{"a"}, []any{"b", "a"}, []any{"x"}) })
+	maybe("items", below)
+	maybe("prefixItems", some)
+	maybe("additionalProperties", below)
+	maybe("enum", func() any {
+		return pick([]any{"a", 1, nil}, []any{"only"}, []any{true}, []any{map[string]any{"a": 1}, "1"})
+	})
+	maybe("const", func() any { return pick("a", 1, nil, []any{}) })
+	maybe("default", func() any { return randomValue(r, 2) })
+	maybe("nullable", func() any { return true })
+	maybe("oneOf", some)
+	maybe("anyOf", some)
+	maybe("allOf", some)
+	maybe("$ref", func() any { return pick("#", "#/$defs/x", "#/$defs/y", "#/properties/a") })
+	if depth == rootDepth {
+		delete(s, "type")
+		delete(s, "$ref")
+		s["$defs"] = map[string]any{"x": below(), "y": below()}
+		s["properties"].(map[string]any)["a"] = below()
+	}
+	return s
+}
+
+func randomValue(r *rand.Rand, depth int) any {
+	switch n := r.IntN(9); {
+	case n == 0 && depth > 0:
+		return []any{randomValue(r, depth-1), randomValue(r, depth-1)}
+	case n < 3 && depth > 0:
+		object := map[string]any{}
+		for _, name := range []string{"c", "a", "x", "d/~"} {
+			if r.IntN(2) == 0 {
+				object[name] = randomValue(r, depth-1)
+			}
+		}
+		return object
+	case n == 3:
+		return r.IntN(3)
+	case n == 4:
+		return r.IntN(2) == 0
+	case n == 5:
+		return nil
+	case n == 6:
+		return 1.5
+	}
+	return []any{"a", "1", "null", `"q"`, " true", "", "[]", "only"}[r.IntN(8)]
+}
+
+// Whatever is done to the form of whatever schema, it tells the truth of its
+// arguments.
+func TestFormRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		schema := marshal(randomSchema(r, rootDepth))
+		validator := newChecker(withSchema(t, string(schema)).Schema)
+		arguments := json.RawMessage("")
+		if r.IntN(3) > 0 {
+			arguments = marshal(map[string]any{"a": randomValue(r, 3), "b": randomValue(r, 3), "y": randomValue(r, 1)})
+		}
+		f := checkRoundTrip(t, string(schema), string(arguments))
+		for range 8 {
+			checkForm(t, schema, validator, f)
+			rows := f.Fields()
+			if len(rows) == 0 {
+				break
+			}
+			path := rows[r.IntN(len(rows))].Path
+			switch r.IntN(6) {
+			case 0:
+				f = f.Set(path, []string{"a", "1", "null", "yes", "", `{"a":1}`, " 1.5"}[r.IntN(7)])
+			case 1:
+				f = f.SetRaw(path, marshal(randomValue(r, 2)))
+			case 2:
+				f = f.Unset(path)
+			case 3:
+				f = f.Cycle(path, r.IntN(5)-2)
+			case 4:
+				f = f.Add(path)
+			case 5:
+				f = f.Remove(path)
+			}
+		}
+	}
+}
+
+// checkForm holds a form against what its rows promise.
+func checkForm(t *testing.T, schema json.RawMessage, validator checker, f CallForm) {
+	t.Helper()
+	fail := func(row CallField, what string) {
+		t.Helper()
+		t.Fatalf("%s\nof %s\n%q %s\n%s", schema, f.Arguments(), row.Path, what, drawn(f))
+	}
+	arguments, err := decodeJSON(f.Arguments())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := validator.check(f.Arguments(), Validation{})
+	if v.Checked && v.Valid() != f.Ready() {
+		t.Fatalf("%s\nof %s: ready is %v, and the validator says %v", schema, f.Arguments(), f.Ready(), v.Violations)
+	}
+	seen := map[string]bool{}
+	for _, row := range f.Fields() {
+		if seen[row.Path] {
+			fail(row, "stands twice")
+		}
+		seen[row.Path] = true
+		at, ok := arguments, true
+		all, _ := steps(row.Path)
+		for _, step := range all {
+			switch v := at.(type) {
+			case map[string]any:
+				at, ok = v[step]
+			case []any:
+				i, _ := strconv.Atoi(step)
+				at = v[i]
+			}
+		}
+		if row.Set != ok || ok && !reflect.DeepEqual(decoded(row.Value), at) {
+			fail(row, "has another value")
+		}
+		if len(v.Notes) > 0 {
+			continue // it was not held against all of the schema
+		}
+		if v.Checked && v.Valid() && row.Problem != "" {
+			fail(row, "has a problem in valid arguments")
+		}
+		due := slices.ContainsFunc(row.Types, func(name string) bool { return name == "any" || isType(row.Value, name) })
+		if row.Set && due && v.Checked && v.Valid() {
+			if again := f.Set(row.Path, row.Text); string(again.Arguments()) != string(f.Arguments()) {
+				fail(row, fmt.Sprintf("typed again as %q gives %s", row.Text, again.Arguments()))
+			}
 		}
 	}
 }

@@ -165,7 +165,7 @@ func (f CallForm) enter(s formSpot, to formStop) CallForm {
 // carry returns what the value at a spot becomes in another alternative, nil
 // where it cannot be taken along.
 func (s formSpot) carry(to formShape, before json.RawMessage) json.RawMessage {
-	if s.value == nil || !to.allows(s.value.raw) {
+	if s.value == nil || !to.means(s.value.raw) || !to.allows(s.value.raw) {
 		return nil
 	}
 	if !s.value.is("object") {

@@ -197,8 +197,8 @@ func (f CallForm) Remove(path string) CallForm {
 // Add returns the form with one more item in the list at a path, or with the
 // object there opened: what is required inside and can be only one thing is
 // filled in, as in a new form. A list that is not there is made, with one item.
-// What is neither, and an object that is there, stays as it is, save that a
-// property which the schema gives a value gets that.
+// Another property that is not there gets the one value that the schema gives
+// it, if any. Otherwise the form stays as it is.
 func (f CallForm) Add(path string) CallForm {
 	s, ok := f.at(path)
 	if !ok {

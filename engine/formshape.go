@@ -27,6 +27,7 @@ const (
 // alternative of each oneOf and anyOf chosen.
 type formShape struct {
 	types                      []string // none: anything
+	implied                    bool     // by what is said of a type's parts; other types are allowed
 	props                      []formProperty
 	at                         map[string]int // where each property stands in props
 	required                   []string
@@ -34,6 +35,7 @@ type formShape struct {
 	items, extra               []*jsonNode   // schemas of the other items, and of properties that are not in props
 	closed                     bool          // no other properties are allowed
 	never                      bool          // nothing is allowed
+	nullable                   bool          // null is allowed, whatever what is referred to says
 	enum                       []json.RawMessage
 	constant, initial          json.RawMessage
 	title, description, format string
@@ -67,10 +69,15 @@ func (s formShape) item(i int) []*jsonNode {
 }
 
 // takes reports whether a value of the type may stand there.
-func (s formShape) takes(v json.RawMessage) bool {
-	if s.never {
-		return false
-	}
+func (s formShape) takes(v json.RawMessage) bool { return !s.never && (s.implied || s.means(v)) }
+
+// free reports whether a string may stand there.
+func (s formShape) free() bool {
+	return s.implied || len(s.types) == 0 || slices.Contains(s.types, "string")
+}
+
+// means reports whether a value is of a type that is named or implied.
+func (s formShape) means(v json.RawMessage) bool {
 	return len(s.types) == 0 || slices.ContainsFunc(s.types, func(t string) bool { return isType(v, t) })
 }
 
@@ -184,7 +191,18 @@ func (s *formShape) complete() {
 			s.props = append(s.props, formProperty{name, s.extra})
 		}
 	}
+	null := json.RawMessage("null")
+	s.never = s.never && !s.nullable
+	if s.nullable && s.constant != nil {
+		s.enum, s.constant = []json.RawMessage{s.constant}, nil
+	}
+	if s.nullable && s.enum != nil && !slices.ContainsFunc(s.enum, isNull) {
+		s.enum = append(slices.Clip(s.enum), null)
+	}
 	if len(s.types) > 0 {
+		if s.nullable && !slices.Contains(s.types, "null") {
+			s.types = append(slices.Clip(s.types), "null")
+		}
 		return
 	}
 	values := s.enum
@@ -199,9 +217,9 @@ func (s *formShape) complete() {
 	switch {
 	case len(s.types) > 0:
 	case len(s.props) > 0:
-		s.types = []string{"object"}
+		s.types, s.implied = []string{"object"}, true
 	case s.items != nil || s.prefix != nil:
-		s.types = []string{"array"}
+		s.types, s.implied = []string{"array"}, true
 	}
 }
 
@@ -219,6 +237,7 @@ func (r *formReader) read(s *formShape, schema *jsonNode) {
 	}
 	s.seen[schema] = true
 	nullable := string(rawOf(schema.get("nullable"))) == "true"
+	s.nullable = s.nullable || nullable && (schema.get("$ref") != nil || schema.get("allOf") != nil)
 	s.readType(schema, nullable)
 	s.readWords(schema)
 	s.readValues(schema, nullable)
@@ -335,7 +354,7 @@ func (s *formShape) readValues(schema *jsonNode, nullable bool) {
 		for _, v := range all {
 			s.enum = append(s.enum, v.raw)
 		}
-		if nullable && !slices.ContainsFunc(s.enum, func(v json.RawMessage) bool { return isNull(v) }) {
+		if nullable && !slices.ContainsFunc(s.enum, isNull) {
 			s.enum = append(s.enum, json.RawMessage("null"))
 		}
 	}
@@ -449,6 +468,9 @@ func (r *formReader) fit(alternative, value *jsonNode) (int, bool) {
 		return 0, false
 	}
 	const middle = 1 << 20
+	if !s.means(value.raw) {
+		return 0, true
+	}
 	if !value.is("object") {
 		return middle, true
 	}
@@ -515,7 +537,12 @@ func (r *formReader) summary(alternative *jsonNode, i int) string {
 	case s.only() == "array" && len(s.items) == 1 && len(s.items[0].texts("type")) == 1:
 		return "array of " + cut(s.items[0].texts("type")[0], most)
 	case len(s.types) > 0 && !slices.Contains(s.types, "object"):
+		if s.format != "" {
+			return strings.Join(s.types, " or ") + " (" + cut(s.format, most) + ")"
+		}
 		return strings.Join(s.types, " or ")
+	case s.format != "":
+		return cut(s.format, most)
 	case len(s.required) > 0:
 		return cut("with "+series(s.required[:min(len(s.required), maxListed+1)], asIs, " and "), most)
 	case s.description != "":

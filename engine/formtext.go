@@ -12,7 +12,7 @@ func (s formShape) read(typed string) (json.RawMessage, bool) {
 	if s.only() == "string" {
 		return quote(typed), true
 	}
-	free := len(s.types) == 0 || slices.Contains(s.types, "string")
+	free := s.free()
 	value, err := Canonical(json.RawMessage(typed))
 	if err != nil && !free {
 		value, err = Canonical(json.RawMessage(strings.TrimPrefix(strings.TrimSpace(typed), "+")))
@@ -49,7 +49,7 @@ func (s formShape) typed(v json.RawMessage) string {
 		return string(v)
 	}
 	bare := text(v)
-	if len(s.types) > 0 && (s.only() == "string" || !slices.Contains(s.types, "string")) {
+	if s.only() == "string" || !s.free() {
 		return bare
 	}
 	if other, err := Canonical(json.RawMessage(bare)); err == nil && s.takes(other) {

@@ -52,6 +52,8 @@ func (m model) actions() []action {
 		{"Pane: next", k.NextPane, focusMsg{m.focus%paneCall + 1}},
 		{"Pane: previous", k.PrevPane, focusMsg{(m.focus+paneCall-2)%paneCall + 1}},
 		{"Pane: zoom in or out", k.Zoom, zoomMsg{}},
+		{"Pane: present it alone", k.Present, presentMsg{}},
+		m.tourAction(),
 		{"Set threshold_pct: down", k.ThresholdDown, tuneMsg{key: "threshold_pct", steps: -1}},
 		{"Set threshold_pct: up", k.ThresholdUp, tuneMsg{key: "threshold_pct", steps: 1}},
 		{"Set listing_max_tokens: down", k.ListingDown, tuneMsg{key: "listing_max_tokens", steps: -1}},
@@ -79,9 +81,12 @@ func (m model) actions() []action {
 		{"Commands", k.Palette, paletteMsg{}},
 		{"Quit", k.Quit, quitMsg{}},
 	}
-	if m.zoom {
+	switch {
+	case m.presenting:
+		list = append(list, action{"Back: the whole workbench", k.Back, presentMsg{}})
+	case m.zoom:
 		list = append(list, action{"Back: all panes", k.Back, zoomMsg{}})
-	} else {
+	default:
 		list = append(list, action{"Back", k.Back, back})
 	}
 	for _, s := range m.snap.Servers {
@@ -96,13 +101,12 @@ func (m model) actions() []action {
 // the keys of each pane, save the ones that only move.
 func (m model) commands() []action {
 	list := m.actions()
-	for _, s := range m.keys.sections() {
-		for _, b := range s.keys {
-			k, ok := keyOf(b.Keys()[0])
-			if s.pane == 0 || !ok {
-				continue
+	for i, name := range tabNames() {
+		id := paneID(i + 1)
+		for _, b := range m.keys.pane(id) {
+			if k, ok := keyOf(b.Keys()[0]); ok {
+				list = append(list, action{name + " pane: " + b.Help().Desc, b, pressMsg{id, k}})
 			}
-			list = append(list, action{tabNames()[s.pane-1] + " pane: " + b.Help().Desc, b, pressMsg{s.pane, k}})
 		}
 	}
 	return list

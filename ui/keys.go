@@ -43,6 +43,9 @@ type keyMap struct {
 	Export, ExportScreen                  key.Binding
 	ExportReport, ExportCopy              key.Binding
 	TypeLeave                             key.Binding
+	Present                               key.Binding
+	TourNext, TourBack                    key.Binding
+	TourPause, TourEnd                    key.Binding
 }
 
 // newKeyMap returns the bindings.
@@ -166,6 +169,12 @@ func newKeyMap() keyMap {
 		ExportReport:   bind("r", "save a report of the state", "r"),
 		ExportCopy:     bind("y", "copy the report", "y"),
 		TypeLeave:      bind("esc", "stop typing", "esc"),
+
+		Present:   bind("P", "present a pane alone", "P"),
+		TourNext:  bind("space → pgdn", "next step", " ", "right", "pgdown"),
+		TourBack:  bind("← pgup", "back a step", "left", "pgup"),
+		TourPause: bind("p", "timer: go on by itself, or pause", "p"),
+		TourEnd:   bind("esc", "end the tour", "esc"),
 	}
 }
 
@@ -173,29 +182,46 @@ func newKeyMap() keyMap {
 type section struct {
 	title string
 	keys  []key.Binding
-	pane  paneID // whose keys they are; 0: no pane's own
 }
 
 // sections is the whole help, in reading order.
 func (k keyMap) sections() []section {
 	return []section{
-		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}, 0},
-		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Page, k.Ends}, 0},
-		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}, 0},
-		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}, 0},
-		{"In two settings, B", []key.Binding{k.Swap}, 0},
-		{"In pane 1, tier", []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}, paneTier},
-		{"In pane 2, listing", []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}, paneListing},
-		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}, 0},
-		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}, 0},
-		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}, 0},
-		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}, 0},
-		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}, 0},
-		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}, 0},
-		{"In pane 3, budget", []key.Binding{k.Move, k.Exact}, paneBudget},
-		{"In pane 4, query", []key.Binding{k.Move, k.Detail, k.Answer, k.ShowTool, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.Earlier, k.History, k.NewQuery, k.TypeLeave}, paneQuery},
-		{"In pane 5, call", []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}, paneCall},
+		{"Everywhere", []key.Binding{k.Query, k.Call, k.Servers, k.Tools, k.Hooks, k.Palette, k.Help, k.Copy, k.Export, k.Reload, k.Open, k.Back, k.Quit, k.Interrupt}},
+		{"Panes", []key.Binding{k.Pane1, k.Pane2, k.Pane3, k.Pane4, k.Pane5, k.NextPane, k.PrevPane, k.Zoom, k.Present, k.Page, k.Ends}},
+		{"Tune from any pane", []key.Binding{k.ThresholdDown, k.ThresholdUp, k.ListingDown, k.ListingUp, k.ContextDown, k.ContextUp, k.JumpDown, k.JumpUp, k.Sweep, k.Settings, k.KeepSide, k.Sides, k.Names, k.CycleListing, k.CycleEnabled, k.Session, k.Undo, k.Redo, k.Write}},
+		{"In the settings, =", []key.Binding{k.Move, k.SettingStep, k.SettingOriginal}},
+		{"In two settings, B", []key.Binding{k.Swap}},
+		{"In pane 1, tier", k.pane(paneTier)},
+		{"In pane 2, listing", k.pane(paneListing)},
+		{"In the servers view, s", []key.Binding{k.Move, k.Toggle, k.Retry, k.SignIn, k.Ping, k.Messages, k.Page, k.Copy}},
+		{"In the form of a call, f", []key.Binding{k.Move, k.FormChoose, k.FormAdd, k.FormClear, k.FormRaw, k.FormSend, k.FormRun, k.Enqueue, k.Undo, k.Copy}},
+		{"In the hooks view, H", []key.Binding{k.Move, k.Consent, k.Page, k.Copy}},
+		{"In the tools browser, T", []key.Binding{k.FilterTools, k.SortTools, k.OpenTool, k.Move, k.Page, k.Ends, k.CallHit, k.Form, k.Expect, k.Copy, k.TypeLeave}},
+		{"In the sweep, v", []key.Binding{k.SweepWalk, k.SweepColumns, k.SweepEnds, k.SweepServers, k.SweepApply, k.Copy}},
+		{"In the export, x", []key.Binding{k.ExportScreen, k.ExportReport, k.ExportCopy}},
+		{"In pane 3, budget", k.pane(paneBudget)},
+		{"In pane 4, query", k.pane(paneQuery)},
+		{"In pane 5, call", k.pane(paneCall)},
+		{"On the tour", []key.Binding{k.TourNext, k.TourBack, k.TourPause, k.TourEnd}},
 	}
+}
+
+// pane is the keys of a pane's own.
+func (k keyMap) pane(id paneID) []key.Binding {
+	switch id {
+	case paneTier:
+		return []key.Binding{k.TierLeftRight, k.TierUpDown, k.TierCoarse}
+	case paneListing:
+		return []key.Binding{k.Move, k.Toggle, k.Toolset, k.Retry, k.Manifest}
+	case paneBudget:
+		return []key.Binding{k.Move, k.Exact}
+	case paneQuery:
+		return []key.Binding{k.Move, k.Detail, k.Answer, k.ShowTool, k.Expect, k.Suggested, k.SwitchQuery, k.CallHit, k.Form, k.Enqueue, k.Earlier, k.History, k.NewQuery, k.TypeLeave}
+	case paneCall:
+		return []key.Binding{k.Step, k.Run, k.StageMove, k.Live, k.CancelCall, k.Approve, k.ApproveSession, k.Deny, k.EditCall, k.Form, k.Again, k.Compare, k.Activity, k.Enqueue, k.Plan, k.RunBatch, k.Unqueue, k.TypeLeave}
+	}
+	return nil
 }
 
 // footer is the few keys that matter most while a pane has the focus.

@@ -26,6 +26,7 @@ type layout struct {
 	tabs     bool // a line of tabs stands under the header: not all panes are shown
 	panes    map[paneID]rect
 	body     rect // all panes together: where overlays are centred
+	caption  rect // of the tour; empty where it says nothing
 }
 
 // arrange turns a screen of width × height cells into rectangles. One line goes

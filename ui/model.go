@@ -100,6 +100,12 @@ type model struct {
 	sheet   sheet // over the panes; nil for none
 	servers *serversView
 
+	presenting bool            // the focused pane alone, for an audience
+	demo       bool            // the configuration is the built-in demo
+	tour       tour            // zero while none is under way
+	first      tea.Cmd         // what the workbench begins with; nil for nothing
+	switched   map[string]bool // servers: what was asked of each last, on or off
+
 	spinner  spinner.Model
 	spinning bool
 
@@ -131,6 +137,10 @@ type setup struct {
 	dir      string
 	version  string
 	work     work
+
+	demo  bool // see [Options]
+	tour  bool
+	every time.Duration
 }
 
 func newModel(s setup) model {
@@ -160,6 +170,10 @@ func newModel(s setup) model {
 		version:  s.version,
 		work:     s.work,
 		patience: s.config.ApprovalTimeout,
+		demo:     s.demo,
+	}
+	if s.tour {
+		m.first = func() tea.Msg { return tourMsg{s.every} }
 	}
 	if m.offer != "" {
 		m.status = m.offer + " is there: O opens it"
@@ -183,7 +197,7 @@ func newPanes(t theme) map[paneID]pane {
 
 // Init starts the event stream and the spinner.
 func (m model) Init() tea.Cmd {
-	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade())
+	return tea.Batch(m.listen(), m.watch(), m.spinner.Tick, m.fade(), m.first)
 }
 
 // maxBatch bounds how many events one Update takes, so that a server that
@@ -260,6 +274,9 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	before, typed := m.snap.Cache.Hash, m.queryPane().Typing()
 	next, cmd := m.change(msg)
 	m = next.(model)
+	if on := m.followTour(); on != nil {
+		cmd = tea.Batch(cmd, on)
+	}
 	if typed && !m.queryPane().Typing() {
 		m.keepQuery(m.query)
 	}
@@ -314,6 +331,8 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.toggleToolset(msg.toolset)
 	case toggleServerMsg:
 		return m.toggleServer(msg.name)
+	case switchServerMsg:
+		return m.switchServer(msg)
 	case signInMsg:
 		return m.beginSignIn(msg.server)
 	case pingMsg:
@@ -411,9 +430,30 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.setFocus(msg.pane)
 		return m, nil
 	case zoomMsg:
-		m.zoom = !m.zoom
+		m.zoom, m.presenting = m.zoom != !m.presenting, false
 		m.relayout()
 		return m, nil
+	case presentMsg:
+		m.presenting = !m.presenting
+		m.relayout()
+		return m, nil
+	case tourMsg:
+		return m.startTour(msg.every)
+	case tourNextMsg:
+		return m.nextStep()
+	case tourBackMsg:
+		return m.stepBack()
+	case tourPauseMsg:
+		return m.pauseTour()
+	case tourEndMsg:
+		return m.endTour()
+	case tourTickMsg:
+		return m.tourTicked(msg)
+	case tourCallMsg:
+		return m.tourCall(msg)
+	case putQueryMsg:
+		m.queryPane().put(msg.text)
+		return m.apply(queryMsg{msg.text})
 	case sheetMsg:
 		m.lay(msg.sheet)
 		return m, nil
@@ -583,6 +623,7 @@ func (m model) toggleServer(name string) (tea.Model, tea.Cmd) {
 			continue
 		}
 		on := s.State == mcpconn.StateOff
+		m.noteSwitch(name, on)
 		conns := m.conns
 		next, cmd := m.say(map[bool]string{true: "starting ", false: "stopping "}[on] + name)
 		return next, tea.Batch(cmd, func() tea.Msg {
@@ -605,6 +646,7 @@ func (m model) ping(server string) (tea.Model, tea.Cmd) {
 }
 
 func (m model) retryServer(name string) (tea.Model, tea.Cmd) {
+	m.noteSwitch(name, true)
 	conns := m.conns
 	next, cmd := m.say("retrying " + name)
 	return next, tea.Batch(cmd, func() tea.Msg {
@@ -641,7 +683,18 @@ func (m *model) setFocus(p paneID) {
 
 // relayout gives every pane its size and focus.
 func (m *model) relayout() {
-	m.layout = arrange(m.width, m.height, m.focus, m.zoom)
+	switch {
+	case m.presenting:
+		rows := 0
+		if m.touring() {
+			rows = captionHeight(m.width, m.height, true)
+		}
+		m.layout = arrangePresented(m.width, m.height, m.focus, rows)
+	case m.touring():
+		m.layout = arrangeTour(m.width, m.height, m.focus, m.zoom)
+	default:
+		m.layout = arrange(m.width, m.height, m.focus, m.zoom)
+	}
 	for id, p := range m.panes {
 		p.SetFocus(id == m.focus)
 		if r, ok := m.layout.panes[id]; ok {
@@ -680,6 +733,11 @@ func (m model) handleKey(msg tea.KeyMsg) (tea.Model, tea.Cmd) {
 	if m.typing() {
 		ask, _ := m.panes[m.focus].HandleKey(msg)
 		return m.apply(ask)
+	}
+	if m.touring() {
+		if next, cmd, handled := m.tourKey(msg); handled {
+			return next, cmd
+		}
 	}
 	if !m.layout.tooSmall {
 		if ask, handled := m.panes[m.focus].HandleKey(msg); handled {
@@ -722,6 +780,9 @@ func (m model) handleMouse(msg tea.MouseMsg) (tea.Model, tea.Cmd) {
 		if r, ok := m.layout.panes[paneTier]; ok { // a slider is dragged
 			return m.apply(m.panes[paneTier].HandleClick(msg.X-r.x-1, msg.Y-r.y-1))
 		}
+	}
+	if m.layout.caption.contains(msg.X, msg.Y) && msg.Action == tea.MouseActionPress && msg.Button == tea.MouseButtonLeft {
+		return m.apply(tourNextMsg{})
 	}
 	for id, r := range m.layout.panes {
 		if !r.contains(msg.X, msg.Y) {

@@ -303,6 +303,14 @@ func (p *queryPane) try(i int) tea.Msg {
 	return queryMsg{p.field.text()}
 }
 
+// put writes a text into the query line, as if it had been typed.
+func (p *queryPane) put(text string) {
+	if p.field.text() != text {
+		p.field.set(text)
+		p.query, p.cursor = 0, 0
+	}
+}
+
 // rows is how many rows the cursor can stand on below the query line.
 func (p *queryPane) rows() int {
 	if r, ok := p.result(); ok {

@@ -53,6 +53,10 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	if msg.err != nil {
 		return m.say("the configuration stays as it was: " + msg.err.Error())
 	}
+	// What the tour goes back to is of the configuration that was.
+	over, cmd := m.endTour()
+	m = over.(model)
+	m.forgetSwitches(msg.config.Servers)
 	m.roster = m.roster.Reconfigure(msg.config)
 	m.cfg = rebase(m.cfg, m.original, msg.config.Engine)
 	m.original = msg.config.Engine
@@ -67,12 +71,12 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	}
 	m.session.Scope = m.scopes[m.scope].Scope
 	if msg.path != "" {
-		m.undo, m.offer = nil, ""
+		m.undo, m.offer, m.demo = nil, "", false
 	}
 	m.assemble()
 	conns := m.conns
 	next, said := m.say(fmt.Sprintf("read %s: %s", m.source, plural(len(msg.config.Servers), "server")))
-	return next, tea.Batch(said, func() tea.Msg {
+	return next, tea.Batch(cmd, said, func() tea.Msg {
 		for _, name := range conns.Apply(msg.config.Servers) {
 			if err := conns.Enable(name); err != nil {
 				return failure(err)

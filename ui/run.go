@@ -42,6 +42,13 @@ type Options struct {
 	// Offer is the path of a configuration that the person may want to open; ""
 	// if there is none.
 	Offer string
+	// Demo is set where the configuration is the built-in demo: the tour may then
+	// start its servers.
+	Demo bool
+	// Tour begins with the guided tour; Every is how long each of its steps stays,
+	// 0 for as long as no key is pressed.
+	Tour  bool
+	Every time.Duration
 }
 
 // Run draws the workbench until the person quits or ctx ends; both restore the
@@ -64,6 +71,7 @@ func Run(ctx context.Context, o Options) error {
 		tick:   tea.Tick,
 		reload: o.Reload, changed: o.Changed, offer: o.Offer,
 		consents: o.Consents, agreed: o.Consents.All(), dir: o.Dir, version: o.Version,
+		demo: o.Demo, tour: o.Tour, every: o.Every,
 		copy: func(text string) error {
 			_, err := osc52.New(text).WriteTo(o.Out)
 			return err

@@ -92,5 +92,6 @@ type (
 	toggleServerMsg struct{ name string }
 	retryServerMsg  struct{ name string }
 	queryMsg        struct{ text string } // the query's text changed
+	putQueryMsg     struct{ text string } // write it into the query line
 	copyMsg         struct{ what, text string }
 )

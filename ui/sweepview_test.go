@@ -79,9 +79,10 @@ func TestSweepFrames(t *testing.T) {
 		},
 	}
 	for state, make := range states {
+		snap := make()
 		for _, size := range sweepSizes {
 			t.Run(fmt.Sprintf("%s at %dx%d", state, size[0], size[1]), func(t *testing.T) {
-				v := sweeping(make(), termenv.Ascii, size[0], size[1], "right")
+				v := sweeping(snap, termenv.Ascii, size[0], size[1], "right")
 				view := v.View(size[0], size[1])
 				checkSheet(t, view, size[0], size[1])
 				golden.RequireEqual(t, []byte(view))
@@ -98,8 +99,8 @@ func TestSweepFrames(t *testing.T) {
 func TestSweepEverySize(t *testing.T) {
 	for name, s := range map[string]Snapshot{"town": harbourTown(t, 33000).snapshot(), "fleet": fleet(t, 60, 40).snapshot(), "empty": newStage(t).snapshot()} {
 		v := sweeping(s, termenv.TrueColor, 80, 20, "home")
-		for i := range 40 {
-			for _, size := range [][2]int{{158, 46}, {38, 8}, {38 + 3*i, 7 + i}} {
+		for i := range 24 {
+			for _, size := range [][2]int{{158, 46}, {38, 8}, {38 + 5*i, 7 + i}} {
 				checkSheet(t, v.View(size[0], size[1]), size[0], size[1])
 			}
 			v.HandleKey(keyMsg([]string{"right", "l", "down"}[i%3]))
@@ -359,7 +360,7 @@ func TestSweepWords(t *testing.T) {
 		keys   []string
 		want   []string
 	}{
-		"a collapse": {func(c *engine.Config) {}, 3300, []string{"end", "left"},
+		"a collapse": {func(c *engine.Config) {}, 300, []string{"end", "left"},
 			[]string{"the least budget for it: mixed (1 of 4 summarised) → names", "expand, summary → names: registry"}},
 		"the percentage binds": {func(c *engine.Config) { c.ThresholdPct = 0.5 }, 300, []string{"end"},
 			[]string{"names → full", "threshold_pct binds: now its leg is only 1,000"}},
@@ -372,12 +373,12 @@ func TestSweepWords(t *testing.T) {
 			[]string{"listing_max_tokens is 200 at least, and no percentage moves an unknown context"}},
 		"unknown, within": {func(c *engine.Config) { c.ContextLength = 0 }, 300, []string{"end"},
 			[]string{"with the leg of threshold_pct 10,000, since the context is unknown"}},
-		"too coarse": {func(c *engine.Config) { c.ContextLength = 20000000 }, 3300, []string{"home", "right"},
+		"too coarse": {func(c *engine.Config) { c.ContextLength = 20000000 }, 300, []string{"home", "right"},
 			[]string{"listing_max_tokens is 200 at least, and a step of threshold_pct, 0.01 %, is 2,000 tokens: too coarse"}},
-		"from none": {func(c *engine.Config) {}, 3300, []string{"home", "right"},
+		"from none": {func(c *engine.Config) {}, 300, []string{"home", "right"},
 			[]string{"none → mixed (3 of 4 summarised)", "expand, none → summary: registry, harbour, weather", "expand, none → names: logbook"}},
-		"coarse": {func(c *engine.Config) {}, 3300, []string{"home", "right", "right", "right"},
-			[]string{"threshold_pct 5 % → 0.07 % of 200k (its leg: 140), with listing_max_tokens 4,000; the budget comes to 140 then, which lists the same"}},
+		"coarse": {func(c *engine.Config) {}, 300, []string{"home", "right", "right"},
+			[]string{"threshold_pct 5 % → 0.05 % of 200k (its leg: 100), with listing_max_tokens 4,000; the budget comes to 100 then, which lists the same"}},
 		"none":    {func(c *engine.Config) {}, 300, []string{"home"}, []string{"from 0 tokens: none", "threshold_pct 5 % → 0 %"}},
 		"between": {func(c *engine.Config) {}, 300, []string{"home", "right", "right", "right", "l"}, []string{"mixed (1 of 4 summarised), as from ", "; from "}},
 		"enabled": {func(c *engine.Config) { c.Enabled = engine.Off }, 300, []string{"end"}, []string{"Sweep, enabled: off", "this is what it would be"}},

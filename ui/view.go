@@ -27,14 +27,27 @@ func (m model) View() string {
 	if m.layout.tabs {
 		screen = append(screen, m.tabs())
 	}
-	screen = append(screen, m.body()...)
-	screen = append(screen, m.footer())
+	screen = m.placed(screen, m.layout.body, m.body())
+	screen = m.placed(screen, m.layout.caption, m.caption())
+	screen = append(m.placed(screen, rect{y: m.height - 1}, nil), m.footer())
 	out := strings.Join(screen, "\n")
 	if m.sheet != nil {
 		area := m.sheetArea()
 		out = place(out, m.sheet.View(area.w, area.h), area)
 	}
 	return out
+}
+
+// placed adds lines to a screen where their rectangle is: blank lines fill what
+// is between, and blank cells the margin.
+func (m model) placed(screen []string, r rect, lines []string) []string {
+	for len(screen) < r.y {
+		screen = append(screen, "")
+	}
+	for _, l := range lines {
+		screen = append(screen, strings.Repeat(" ", r.x)+l)
+	}
+	return screen
 }
 
 // tooSmall says what is needed, in as many words as fit on one line.
@@ -193,9 +206,21 @@ func (m model) footer() string {
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Earlier, m.keys.History, m.keys.NewQuery, m.keys.Interrupt}, nil, m.width)
 	case m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Interrupt}, nil, m.width)
+	case m.touring() && m.layout.caption.h == 0:
+		return m.tourFooter() // there is no room for the caption
 	}
-	if m.focus == paneCall && m.questioned().waits() {
-		return footerLine(t, []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+	if (m.focus == paneCall || m.touring()) && m.questioned().waits() {
+		answers := []key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny, m.keys.StageMove}
+		if m.touring() {
+			answers[3] = m.keys.TourEnd
+		}
+		return footerLine(t, answers, []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
+	}
+	switch {
+	case m.presenting:
+		return ""
+	case m.touring():
+		return m.tourFooter()
 	}
 	return footerLine(t, m.keys.footer(m.focus, m.callPane().mode), []key.Binding{m.keys.Help, m.keys.Quit}, m.width)
 }
