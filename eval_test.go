@@ -170,7 +170,7 @@ func TestWorkbenchWithASet(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, out, errOut)
 	}
 	for path, says := range map[string]string{
-		"-":                              "standard input is the keyboard of the screen",
+		"-":                              "standard input is the keyboard of the workbench",
 		"no/such.yaml":                   "no/such.yaml: no such file",
 		write(t, "b.yaml", "- query: x"): "b.yaml:1: the case has no tool in want",
 	} {

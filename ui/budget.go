@@ -21,6 +21,14 @@ type budgetPane struct {
 	snap          Snapshot
 	top           int
 	content       []string
+
+	// The bill takes a look at every tool, so it is kept while they and the
+	// settings stay.
+	bill   budget.Bill
+	billed struct {
+		index  *engine.Index
+		config engine.Config
+	}
 }
 
 func newBudgetPane(t theme) *budgetPane { return &budgetPane{theme: t} }
@@ -36,6 +44,10 @@ func (p *budgetPane) SetSize(width, height int) {
 
 func (p *budgetPane) SetSnapshot(s Snapshot) {
 	p.snap = s
+	if a := s.Assembly; a.Index == nil || p.billed.index != a.Index || p.billed.config != a.Config {
+		p.bill = billOf(a)
+		p.billed.index, p.billed.config = a.Index, a.Config
+	}
 	p.build()
 }
 
@@ -78,7 +90,7 @@ func (p *budgetPane) View() string {
 
 func (p *budgetPane) build() {
 	t, a := p.theme, p.snap.Assembly
-	bill := billOf(a)
+	bill := p.bill
 	core, eager := parts(a)
 	listing := a.Listing.Tokens
 	bridge := max(0, a.BridgeTokens-listing)
