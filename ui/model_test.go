@@ -89,10 +89,15 @@ type bench struct {
 // newBench makes a model of a configuration of three servers and a plugin,
 // none of which has answered.
 func newBench(tb testing.TB, profile termenv.Profile, width, height int) *bench {
+	return newBenchOn(tb, profile, true, width, height)
+}
+
+// newBenchOn makes one on a dark background, or a light one.
+func newBenchOn(tb testing.TB, profile termenv.Profile, dark bool, width, height int) *bench {
 	b := &bench{tb: tb, now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
-	r.SetHasDarkBackground(true)
+	r.SetHasDarkBackground(dark)
 	s := newStage(tb)
 	b.m = newModel(setup{
 		config: config.Config{
@@ -154,7 +159,7 @@ func keyMsg(k string) tea.KeyMsg {
 		"tab": tea.KeyTab, "shift+tab": tea.KeyShiftTab, "enter": tea.KeyEnter, "esc": tea.KeyEsc, "ctrl+c": tea.KeyCtrlC, "ctrl+p": tea.KeyCtrlP,
 		"left": tea.KeyLeft, "right": tea.KeyRight, "up": tea.KeyUp, "down": tea.KeyDown, "shift+left": tea.KeyShiftLeft, "shift+right": tea.KeyShiftRight,
 		"shift+up": tea.KeyShiftUp, "shift+down": tea.KeyShiftDown, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
-		"backspace": tea.KeyBackspace, "ctrl+r": tea.KeyCtrlR, "ctrl+o": tea.KeyCtrlO, " ": tea.KeySpace,
+		"backspace": tea.KeyBackspace, "ctrl+r": tea.KeyCtrlR, "ctrl+o": tea.KeyCtrlO, "ctrl+e": tea.KeyCtrlE, " ": tea.KeySpace,
 	}
 	if t, ok := named[k]; ok {
 		if t == tea.KeySpace {
@@ -596,6 +601,15 @@ func TestScreens(t *testing.T) {
 					{Server: "weather", Kind: mcpconn.EventState, State: mcpconn.StateFailed, Reason: "exit status 1 before initialize"},
 				})
 			},
+			"nothing configured": func() *bench {
+				b := newBench(t, termenv.Ascii, size[0], size[1])
+				b.m.roster, b.m.notes = mcpconn.NewRoster(config.Config{}), nil
+				b.m.assemble()
+				return b
+			},
+			"giant": func() *bench {
+				return newBench(t, termenv.Ascii, size[0], size[1]).answers(33000).press("4", "/", "container", "esc")
+			},
 			"full":    func() *bench { return newBench(t, termenv.Ascii, size[0], size[1]).answers(0) },
 			"mixed":   func() *bench { return newBench(t, termenv.Ascii, size[0], size[1]).answers(0).answers(300).press("2") },
 			"servers": func() *bench { return newBench(t, termenv.Ascii, size[0], size[1]).answers(0).press("s") },
@@ -608,9 +622,15 @@ func TestScreens(t *testing.T) {
 			t.Run(state+" at "+name, func(t *testing.T) { golden.RequireEqual(t, []byte(make().view())) })
 		}
 	}
-	t.Run("colours", func(t *testing.T) {
-		golden.RequireEqual(t, []byte(newBench(t, termenv.TrueColor, 120, 36).answers(300).view()))
-	})
+	for name, c := range map[string]struct {
+		profile termenv.Profile
+		dark    bool
+	}{"dark": {termenv.TrueColor, true}, "light": {termenv.TrueColor, false}, "sixteen colours": {termenv.ANSI, true}} {
+		t.Run(name, func(t *testing.T) {
+			b := newBenchOn(t, c.profile, c.dark, 120, 36).answers(300).send(pinMsg{"mcp_weather_sea_state"}).press("/", "berth", "esc", "1")
+			golden.RequireEqual(t, []byte(b.view()))
+		})
+	}
 }
 
 func TestKeysAreUnambiguous(t *testing.T) {

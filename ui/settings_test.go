@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/exp/golden"
 	"github.com/muesli/termenv"
 
 	"toolscope/engine"
@@ -27,7 +26,6 @@ func TestUndoAndRedo(t *testing.T) {
 func TestSettings(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 120, 36).answers(40).press("=")
 	b.sees("threshold_pct", "max_search_limit", "8k 16k 32k", "TIER 1 full")
-	golden.RequireEqual(t, b.view())
 	b.press("right", "shift+right", "j", "left", "shift+left", "j", "right", "j", "right", "j", "left", "j", "right", "j", "right", "j", "left")
 	c := b.m.cfg
 	if c.ThresholdPct != 6.1 || c.ListingMaxTokens != 2900 || c.ContextLength != 256000 || c.Listing != engine.On || c.Enabled != engine.Off ||
@@ -59,7 +57,6 @@ func TestSides(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 120, 36).answers(300).press("B").sees("Two settings", "the tools array has the same bytes").press("esc")
 	b.press("A").sees("kept as side A").press("/", "gale", "esc").send(setMsg{engine.KeyListingMaxTokens, "300"}).press("B")
 	b.sees("A, kept", "B, in force", "≠ listing_max_tokens", "4000", "300", "≠ tier", "the query finds", "mcp_weather_gale_warning", "▲ a prompt cache keeps")
-	golden.RequireEqual(t, b.view())
 	b.press(" ")
 	if b.m.cfg.ListingMaxTokens != 4000 || b.m.snap.Kept.Config.ListingMaxTokens != 300 {
 		t.Errorf("swapped to %d, kept %d", b.m.cfg.ListingMaxTokens, b.m.snap.Kept.Config.ListingMaxTokens)
