@@ -132,7 +132,7 @@ var kept []net.Conn
 var held string
 
 // floodSize is how many notifications a flood of progress has.
-const floodSize = 100_000
+const floodSize = 30_000
 
 func tool(name string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"does %s","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, name, name)

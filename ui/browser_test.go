@@ -551,7 +551,7 @@ func TestBrowserSizes(t *testing.T) {
 				}
 			}
 			look()
-			for range min(len(b.rows), 24) {
+			for range min(len(b.rows), 8) {
 				browserKeys(b, "enter")
 				look()
 				browserKeys(b, "G")
