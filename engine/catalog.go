@@ -45,7 +45,7 @@ func ReadCatalog(data []byte) (Catalog, []Warning, error) {
 		return Catalog{}, nil, fmt.Errorf("snapshot: %w", err)
 	}
 	if c[0] != '{' {
-		return Catalog{}, nil, fmt.Errorf("snapshot: %s where an object with servers, plugins and core is due", kind(c))
+		return Catalog{}, nil, fmt.Errorf("snapshot: %s where an object with servers, plugins and core is due", Kind(c))
 	}
 	r := catalogReader{stems: stemmer{}}
 	known := false
@@ -91,7 +91,7 @@ type catalogReader struct {
 
 func (r *catalogReader) fail(where string, v json.RawMessage, due string) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%s: %s where %s is due", where, kind(v), due)
+		r.err = fmt.Errorf("%s: %s where %s is due", where, Kind(v), due)
 	}
 }
 
@@ -130,7 +130,7 @@ func (r *catalogReader) server(where string, v json.RawMessage) Server {
 		case isNull(f.value):
 		case f.key == "supports_parallel_tool_calls":
 			s.Parallel = string(f.value) == "true"
-			if kind(f.value) != "a boolean" {
+			if Kind(f.value) != "a boolean" {
 				r.fail(at, f.value, "true or false")
 			}
 		case f.key == "trust" && f.value[0] == '"':

@@ -180,16 +180,16 @@ func ParseCase(object json.RawMessage) (Case, error) {
 
 // caseOf reads a case that is a canonical JSON value.
 func caseOf(value json.RawMessage) (Case, error) {
-	if kind(value) != "an object" {
-		return Case{}, fmt.Errorf("%s where an object with query and want is due", kind(value))
+	if Kind(value) != "an object" {
+		return Case{}, fmt.Errorf("%s where an object with query and want is due", Kind(value))
 	}
 	var c Case
 	named := "" // the key that names the tools
 	for _, f := range fields(value) {
 		switch f.key {
 		case "query":
-			if kind(f.value) != "a string" {
-				return Case{}, fmt.Errorf("query: %s where a string is due", kind(f.value))
+			if Kind(f.value) != "a string" {
+				return Case{}, fmt.Errorf("query: %s where a string is due", Kind(f.value))
 			}
 			c.Query = strings.TrimSpace(text(f.value))
 		case "want", "expect", "expected", "tools":
@@ -198,12 +198,12 @@ func caseOf(value json.RawMessage) (Case, error) {
 			}
 			named = f.key
 			names := []json.RawMessage{f.value}
-			if kind(f.value) == "a list" {
+			if Kind(f.value) == "a list" {
 				names = items(f.value)
 			}
 			for _, name := range names {
-				if kind(name) != "a string" {
-					return Case{}, fmt.Errorf("%s: %s where a tool's name or a list of names is due", f.key, kind(name))
+				if Kind(name) != "a string" {
+					return Case{}, fmt.Errorf("%s: %s where a tool's name or a list of names is due", f.key, Kind(name))
 				}
 				c.Want = append(c.Want, text(name))
 			}

@@ -60,7 +60,7 @@ func unwrapCall(call json.RawMessage) (name string, arguments json.RawMessage, e
 			return "", nil, fmt.Errorf("calls has %d entries and tool_call takes one: issue each as a tool_call of its own", len(list))
 		}
 		if list[0][0] != '{' {
-			return "", nil, fmt.Errorf("calls has %s where an object with name and arguments is due", kind(list[0]))
+			return "", nil, fmt.Errorf("calls has %s where an object with name and arguments is due", Kind(list[0]))
 		}
 		all = fields(list[0])
 	}
@@ -69,7 +69,7 @@ func unwrapCall(call json.RawMessage) (name string, arguments json.RawMessage, e
 	case isNull(v):
 		return "", nil, errors.New("name is missing: give the exact name of the tool to call")
 	case v[0] != '"':
-		return "", nil, fmt.Errorf("name is %s: give the exact name of the tool to call, as a string", kind(v))
+		return "", nil, fmt.Errorf("name is %s: give the exact name of the tool to call, as a string", Kind(v))
 	}
 	if name = strings.TrimSpace(text(v)); name == "" {
 		return "", nil, errors.New("name is blank: give the exact name of the tool to call")

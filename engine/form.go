@@ -77,7 +77,7 @@ func NewCallForm(schema, arguments json.RawMessage) CallForm {
 	case c[0] == '{':
 		f.schema, f.checker = parseNode(c), newChecker(c)
 	case string(c) != "null" && string(c) != "true":
-		f.given = append(f.given, "the schema is "+kind(c)+", not an object: anything can be filled in")
+		f.given = append(f.given, "the schema is "+Kind(c)+", not an object: anything can be filled in")
 	}
 	c, err := Canonical(arguments)
 	switch blank := len(strings.TrimSpace(string(arguments))) == 0; {
@@ -86,7 +86,7 @@ func NewCallForm(schema, arguments json.RawMessage) CallForm {
 	case err != nil:
 		f.given = append(f.given, "the arguments cannot be used: "+err.Error())
 	case c[0] != '{':
-		f.given = append(f.given, "the arguments are "+kind(c)+", not an object, and cannot be used")
+		f.given = append(f.given, "the arguments are "+Kind(c)+", not an object, and cannot be used")
 	default:
 		return f.build(c)
 	}

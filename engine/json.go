@@ -353,8 +353,9 @@ func quotedChars(s string) int {
 // The functions below read canonical JSON, which is known to be valid and to
 // have no space between its tokens.
 
-// kind returns the kind of a canonical value, for a person.
-func kind(v json.RawMessage) string {
+// Kind returns the kind of a JSON value without space before it, for a person:
+// "an object", "a list", "a string", "a boolean", "null", "a number", "nothing".
+func Kind(v json.RawMessage) string {
 	if len(v) == 0 {
 		return "nothing"
 	}

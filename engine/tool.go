@@ -76,7 +76,7 @@ func ParseTool(raw json.RawMessage) (Tool, []Warning, error) {
 // stemmer may have met other tools' words.
 func parseTool(c json.RawMessage, depth int, stems stemmer) (Tool, []Warning, error) {
 	if c[0] != '{' {
-		return Tool{}, nil, fmt.Errorf("tool: %s where an object with a name is due", kind(c))
+		return Tool{}, nil, fmt.Errorf("tool: %s where an object with a name is due", Kind(c))
 	}
 	all := fields(c)
 	var name string
@@ -85,7 +85,7 @@ func parseTool(c json.RawMessage, depth int, stems stemmer) (Tool, []Warning, er
 			continue
 		}
 		if f.value[0] != '"' {
-			return Tool{}, nil, fmt.Errorf("tool: its name is %s, not a string", kind(f.value))
+			return Tool{}, nil, fmt.Errorf("tool: its name is %s, not a string", Kind(f.value))
 		}
 		name = text(f.value)
 	}
@@ -115,19 +115,19 @@ func parseTool(c json.RawMessage, depth int, stems stemmer) (Tool, []Warning, er
 		case isNull(f.value):
 		case f.key == "description":
 			if f.value[0] != '"' {
-				warn(excerpt(f.value), `""`, "its description is "+kind(f.value)+", not a string, and counts as empty")
+				warn(excerpt(f.value), `""`, "its description is "+Kind(f.value)+", not a string, and counts as empty")
 				continue
 			}
 			t.Description = text(f.value)
 		case f.key == "inputSchema":
 			if f.value[0] != '{' {
-				warn(excerpt(f.value), emptySchema, "its inputSchema is "+kind(f.value)+", not an object, and counts as missing")
+				warn(excerpt(f.value), emptySchema, "its inputSchema is "+Kind(f.value)+", not an object, and counts as missing")
 				continue
 			}
 			t.Schema = f.value
 		case f.key == "annotations":
 			if f.value[0] != '{' {
-				warn(excerpt(f.value), "", "its annotations are "+kind(f.value)+", not an object, and are ignored")
+				warn(excerpt(f.value), "", "its annotations are "+Kind(f.value)+", not an object, and are ignored")
 				continue
 			}
 			for _, a := range fields(f.value) {

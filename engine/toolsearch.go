@@ -166,7 +166,7 @@ func argumentObject(raw json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage("{}"), nil
 	}
 	if c[0] != '{' {
-		return nil, fmt.Errorf("the arguments are %s: give an object", kind(c))
+		return nil, fmt.Errorf("the arguments are %s: give an object", Kind(c))
 	}
 	return c, nil
 }

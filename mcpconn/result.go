@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"toolscope/engine"
 )
 
 // ResultError says how the result of a call breaks the protocol. An agent
@@ -24,16 +26,16 @@ func (e *ResultError) Error() string {
 func malformed(method string, raw json.RawMessage) string {
 	var result map[string]json.RawMessage
 	if json.Unmarshal(raw, &result) != nil || result == nil {
-		return "it is " + kindOf(raw) + " where an object is due"
+		return "it is " + engine.Kind(raw) + " where an object is due"
 	}
 	if method != string(mcp.MethodToolsCall) || asText(result["resultType"]) == string(mcp.ResultTypeInputRequired) {
 		return ""
 	}
-	if v, ok := result["isError"]; ok && kindOf(v) != "a boolean" {
-		return "isError is " + kindOf(v) + " where a boolean is due"
+	if v, ok := result["isError"]; ok && engine.Kind(v) != "a boolean" {
+		return "isError is " + engine.Kind(v) + " where a boolean is due"
 	}
-	if v, ok := result["structuredContent"]; ok && kindOf(v) != "an object" && kindOf(v) != "null" {
-		return "structuredContent is " + kindOf(v) + " where an object is due"
+	if v, ok := result["structuredContent"]; ok && engine.Kind(v) != "an object" && engine.Kind(v) != "null" {
+		return "structuredContent is " + engine.Kind(v) + " where an object is due"
 	}
 	content, ok := result["content"]
 	if !ok {
@@ -41,7 +43,7 @@ func malformed(method string, raw json.RawMessage) string {
 	}
 	var blocks []json.RawMessage
 	if json.Unmarshal(content, &blocks) != nil || blocks == nil {
-		return "content is " + kindOf(content) + " where a list is due"
+		return "content is " + engine.Kind(content) + " where a list is due"
 	}
 	for i, raw := range blocks {
 		if reason := malformedBlock(raw); reason != "" {
@@ -56,7 +58,7 @@ func malformed(method string, raw json.RawMessage) string {
 func malformedBlock(raw json.RawMessage) string {
 	var block map[string]json.RawMessage
 	if json.Unmarshal(raw, &block) != nil || block == nil {
-		return " is " + kindOf(raw) + " where an object is due"
+		return " is " + engine.Kind(raw) + " where an object is due"
 	}
 	kinds := map[string][]string{
 		mcp.ContentTypeText:  {"text"},
@@ -68,15 +70,15 @@ func malformedBlock(raw json.RawMessage) string {
 		switch v, ok := block[key]; {
 		case !ok:
 			return "." + key + " is missing"
-		case kindOf(v) != "a string":
-			return "." + key + " is " + kindOf(v) + " where a string is due"
+		case engine.Kind(v) != "a string":
+			return "." + key + " is " + engine.Kind(v) + " where a string is due"
 		}
 	}
-	if v, ok := block["resource"]; asText(block["type"]) == mcp.ContentTypeResource && kindOf(v) != "an object" {
+	if v, ok := block["resource"]; asText(block["type"]) == mcp.ContentTypeResource && engine.Kind(v) != "an object" {
 		if !ok {
 			return ".resource is missing"
 		}
-		return ".resource is " + kindOf(v) + " where an object is due"
+		return ".resource is " + engine.Kind(v) + " where an object is due"
 	}
 	return ""
 }
@@ -88,24 +90,4 @@ func asText(raw json.RawMessage) string {
 		return ""
 	}
 	return s
-}
-
-// kindOf is the kind of a JSON value, for a person.
-func kindOf(raw json.RawMessage) string {
-	if len(raw) == 0 {
-		return "nothing"
-	}
-	switch raw[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
 }
