@@ -30,9 +30,11 @@ type (
 	}
 )
 
-// maxKept is how many calls are kept to go back to; the oldest that has ended
-// goes first.
-const maxKept = 100
+// How much is kept of calls to go back to; the oldest that has ended goes first.
+const (
+	maxKept      = 100      // calls
+	maxKeptBytes = 64 << 20 // of their results and what the model sent, a last one of any size apart
+)
 
 // Call is one bridged call of the workbench: its flow, and what of it is not
 // the engine's to know.
@@ -59,6 +61,14 @@ func (c Call) waits() bool { return len(c.Asked) > 0 || c.Flow.Waits() == engine
 
 // over reports whether it has ended.
 func (c Call) over() bool { return len(c.Flow.Stages) > 0 && c.Flow.Done() }
+
+// size is how many bytes keeping it takes, as far as others decide that.
+func (c Call) size() int {
+	if len(c.Flow.Stages) == 0 {
+		return 0
+	}
+	return len(c.Flow.Stages[0].Input) + len(c.Flow.Result)
+}
 
 // at returns where a call stands in the list, -1 if it is not there.
 func (m *model) at(id int) int {
@@ -87,9 +97,17 @@ func (m *model) edit(id int) *Call {
 func (m *model) begin(bridge json.RawMessage) *Call {
 	m.lastCall++
 	c := Call{ID: m.lastCall, Begun: m.clock(), Flow: engine.Begin(bridge, engine.Runners{Live: m.live, Hooks: len(m.hooks) > 0})}
-	kept := m.calls
-	if i := slices.IndexFunc(kept, func(c Call) bool { return c.over() && !c.Batched }); len(kept) >= maxKept && i >= 0 {
-		kept = slices.Delete(slices.Clone(kept), i, i+1)
+	kept, size := slices.Clone(m.calls), 0
+	for _, c := range kept {
+		size += c.size()
+	}
+	for len(kept) >= maxKept || size > maxKeptBytes {
+		i := slices.IndexFunc(kept, func(c Call) bool { return c.over() && !c.Batched })
+		if i < 0 {
+			break
+		}
+		size -= kept[i].size()
+		kept = slices.Delete(kept, i, i+1)
 	}
 	m.calls = append(slices.Clip(kept), c)
 	return &m.calls[len(m.calls)-1]

@@ -52,6 +52,19 @@ func TestCallsKept(t *testing.T) {
 	}
 }
 
+// So are the bytes that they hold.
+func TestCallsKeptByBytes(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0)
+	large := json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", 20<<20) + `"}]}`)
+	for range 6 {
+		b.send(callMsg{"mcp_weather_gale_warning"}, flowRunMsg{})
+		b.m.calls[len(b.m.calls)-1].Flow.Result = large
+	}
+	if n := len(b.m.calls); n != 4 { // three of 20 MB, and the one that came last
+		t.Errorf("%d calls of 20 MB are kept", n)
+	}
+}
+
 func TestApprovalForTheSession(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "pilot", "esc", "c", "enter")
 	b.sees("this session", `a no tells the model: {"error":"denied by the person"}`)
