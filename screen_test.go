@@ -17,10 +17,12 @@ func TestScreenIsKept(t *testing.T) {
 	w.waitFor("▸ 1 Tier")
 	w.screen.WriteString("4z")
 	w.waitFor("[4 Query]")
+	w.screen.WriteString("/pin a note\r")
+	w.waitFor("expect a tool")
 	w.screen.WriteString("q")
 	w.wait()
 	kept, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(kept), `"pane": 4`) || !strings.Contains(string(kept), `"zoom": true`) {
+	if err != nil || !strings.Contains(string(kept), `"pane": 4`) || !strings.Contains(string(kept), `"zoom": true`) || !strings.Contains(string(kept), `"pin a note"`) {
 		t.Fatalf("kept: %s, %v", kept, err)
 	}
 
