@@ -180,6 +180,12 @@ func TestWorkbenchWithASet(t *testing.T) {
 	}
 }
 
+func TestNoSetInLines(t *testing.T) {
+	if code, _, errOut := toolscope(t, "--accessible", "--eval", "set.yaml"); code != exitUsage || !strings.Contains(errOut, "use toolscope eval set.yaml") {
+		t.Errorf("exit %d, %s", code, errOut)
+	}
+}
+
 func TestEvalIsInterrupted(t *testing.T) {
 	tools := write(t, "tools.json", `{"servers":[{"name":"a","tools":[{"name":"open"}]}]}`)
 	ctx, cancel := context.WithCancel(t.Context())

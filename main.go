@@ -175,6 +175,8 @@ func (o *options) workbench(cmd *cobra.Command, queries string) error {
 	switch {
 	case queries == "-":
 		return errors.New("--eval -: standard input is the keyboard of the workbench; give a file of queries, or use: toolscope eval -")
+	case o.accessible && queries != "":
+		return errors.New("--eval is shown on the full screen, not in lines: use toolscope eval " + display.Text(queries))
 	case o.accessible && o.snapshot == "-":
 		return errors.New("--accessible reads commands from standard input, so the snapshot cannot come from there too")
 	case o.accessible || terminal:
