@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,20 +61,34 @@ type hookReport struct {
 }
 
 func (o *options) hooks(cmd *cobra.Command, f hooksFlags) error {
+	if cmd.Flags().Changed("args") && f.test == "" {
+		return errors.New("--args is the call that --test tries: give --test TOOL too")
+	}
 	consents := o.consents()
-	if len(f.consent) > 0 {
-		if err := consents.Add(f.consent...); err != nil {
+	w, err := o.world(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, command := range f.consent {
+		if !slices.ContainsFunc(w.config.Hooks, func(h config.Hook) bool { return h.Command == command }) {
+			return exitError{exitNo, fmt.Errorf("--consent: no hook of this configuration has the command %q; toolscope hooks lists them", command)}
+		}
+		if err := consents.Add(command); err != nil {
 			return err
 		}
 	}
 	for _, command := range f.revoke {
+		if !consents.Has(command) {
+			return exitError{exitNo, fmt.Errorf("--revoke: you have not consented to the command %q", command)}
+		}
 		if err := consents.Revoke(command); err != nil {
 			return err
 		}
 	}
-	w, err := o.world(cmd.Context())
-	if err != nil {
-		return err
+	for _, warning := range w.config.Warnings {
+		if strings.HasPrefix(warning.Key, "hooks") {
+			fmt.Fprintln(cmd.ErrOrStderr(), "toolscope: warning: "+display.Text(warning.String()))
+		}
 	}
 	a := w.assemble()
 	if f.test != "" {
@@ -151,8 +167,9 @@ type hookRun struct {
 
 // testHooks runs the hooks that see a call, and nothing else of it.
 func (o *options) testHooks(cmd *cobra.Command, w world, a engine.Assembly, f hooksFlags) error {
-	if !json.Valid([]byte(f.arguments)) {
-		return fmt.Errorf("--args: no JSON")
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(f.arguments), &object) != nil || object == nil {
+		return errors.New("--args: no JSON object")
 	}
 	if !slices.ContainsFunc(a.Deferred, func(d engine.Definition) bool { return d.Name == f.test }) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "toolscope: warning: no deferred tool is named %s; hooks are matched by the name all the same\n", display.Text(f.test))
@@ -165,8 +182,12 @@ func (o *options) testHooks(cmd *cobra.Command, w world, a engine.Assembly, f ho
 	}
 	after, ran := hook.After(cmd.Context(), w.config.Hooks, in, o.accepts(f.accept))
 	tests = append(tests, newHookTest(config.HookPost, after, ran))
+	var verdict error
+	if before.Outcome == engine.OutcomeBlocked {
+		verdict = exitError{exitNo, errors.New("the hooks block the call")}
+	}
 	if o.json {
-		return printJSON(cmd.OutOrStdout(), map[string]any{"tool": f.test, "events": tests})
+		return cmp.Or(printJSON(cmd.OutOrStdout(), map[string]any{"tool": f.test, "events": tests}), verdict)
 	}
 	out := cmd.OutOrStdout()
 	for _, t := range tests {
@@ -185,7 +206,7 @@ func (o *options) testHooks(cmd *cobra.Command, w world, a engine.Assembly, f ho
 			fmt.Fprintf(out, "  %s\n", display.Text(t.Demand))
 		}
 	}
-	return nil
+	return verdict
 }
 
 func newHookTest(event config.HookEvent, v engine.Verdict, ran []hook.Result) hookTest {

@@ -116,6 +116,9 @@ func (o *options) search(cmd *cobra.Command, queries []string, f searchFlags) er
 	if err := expectFound(results, f.expect); err != nil {
 		return err
 	}
+	if err := unknownWhy(report.Explain); err != nil {
+		return err
+	}
 	return o.partial(cmd, w)
 }
 
@@ -142,6 +145,21 @@ func printWhys(out io.Writer, explained []explainReport) {
 			fmt.Fprintf(out, "  → %s: “%s” finds it as number %d\n", display.Text(c.String()), display.Text(c.Query), c.Rank)
 		}
 	}
+}
+
+// unknownWhy is the "no" of a name that no tool has.
+func unknownWhy(reports []explainReport) error {
+	for _, e := range reports {
+		if e.Why == nil {
+			continue
+		}
+		for _, r := range e.Why.Reasons {
+			if r.Kind == engine.ReasonUnknown {
+				return no("--why: %s", display.Text(r.Message))
+			}
+		}
+	}
+	return nil
 }
 
 // expectFound is the "no" of an expected tool that no query found.

@@ -228,6 +228,7 @@ func (f Flow) Settle(v Verdict) Flow {
 		}
 	case waits == StagePreHooks && v.Outcome == OutcomeChanged:
 		f.Arguments = v.Output
+		v.Reason += f.unlikeSchema()
 	}
 	if v.Demand != "" {
 		f.Demands = append(slices.Clone(f.Demands), Demand{By: waits, Reason: v.Demand})

@@ -132,6 +132,16 @@ func (f Flow) validate(s *Stage) Flow {
 	return f.end(s, OutcomeBlocked, reason, nil)
 }
 
+// unlikeSchema says how arguments that hooks changed no longer match the schema;
+// "" where they do. Nothing blocks them: hooks have the last word.
+func (f Flow) unlikeSchema() string {
+	v := f.definition.Tool.Validate(f.Arguments)
+	if !v.Checked || v.Valid() {
+		return ""
+	}
+	return "; the changed arguments do not match the schema any more: " + v.Violations[0].Message
+}
+
 // guard demands the person's approval for a tool that may change something on
 // a server that is not trusted.
 func (f Flow) guard(s *Stage) Flow {

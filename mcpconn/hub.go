@@ -167,7 +167,7 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 		return nil, answer
 	}
 	if errors.Is(err, context.Canceled) {
-		return nil, fmt.Errorf("server %s: the call was cancelled: %w", server, context.Canceled)
+		return nil, cancelledError{server}
 	}
 	reason := err.Error()
 	if !errors.Is(err, slow) {
@@ -175,6 +175,15 @@ func (h *Hub) Call(ctx context.Context, server, tool string, args json.RawMessag
 	}
 	return nil, fmt.Errorf("server %s: %s", server, r.redact.Redact(reason))
 }
+
+// cancelledError is a call that was given up; it is [context.Canceled] too.
+type cancelledError struct{ server string }
+
+// Error names the server.
+func (e cancelledError) Error() string { return "server " + e.server + ": the call was cancelled" }
+
+// Is reports whether the target is context.Canceled.
+func (e cancelledError) Is(target error) bool { return target == context.Canceled }
 
 // Ping asks a ready server for a sign of life and returns how long that took.
 func (h *Hub) Ping(ctx context.Context, server string) (time.Duration, error) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -105,7 +106,8 @@ func (m model) commands() []action {
 	for i, name := range tabNames() {
 		id := paneID(i + 1)
 		for _, b := range m.keys.pane(id) {
-			if k, ok := keyOf(b.Keys()[0]); ok {
+			answers := slices.ContainsFunc([]key.Binding{m.keys.Approve, m.keys.ApproveSession, m.keys.Deny}, func(a key.Binding) bool { return a.Help() == b.Help() })
+			if k, ok := keyOf(b.Keys()[0]); ok && (!answers || m.questioned().waits()) {
 				list = append(list, action{name + " pane: " + b.Help().Desc, b, pressMsg{id, k}})
 			}
 		}

@@ -17,6 +17,8 @@ type (
 	unqueueMsg    struct{ call int }              // take one out
 	clearQueueMsg struct{}
 	batchRunMsg   struct{} // run the queue as planned
+	batchStopMsg  struct{} // cancel what is under way of it, and begin no more
+	batchTickMsg  struct{} // the lanes that are under way grow
 )
 
 // maxQueued bounds the queue: more calls than any model issues in one turn.
@@ -28,7 +30,13 @@ type Batch struct {
 	Lanes []Lane        // of every call, in the order of the batch
 	Wave  int           // the one that is run; len(Plan) when all are over
 	Plan  []engine.Wave // as it was when the run began
+	Now   time.Time     // while it runs
+
+	stopped bool // by the person: nothing more of it begins
 }
+
+// batchTick is how often the lanes are drawn anew while a batch runs.
+const batchTick = 200 * time.Millisecond
 
 // Lane is one call of a batch on its way.
 type Lane struct {
@@ -69,7 +77,7 @@ func (m model) unqueueCall(i int) (tea.Model, tea.Cmd) {
 		return m, nil
 	}
 	if m.batch.running() {
-		return m.say("the batch runs: wait for its end, or cancel its calls with C")
+		return m.say("the batch runs: wait for its end, or stop it with C")
 	}
 	m.queued = slices.Delete(slices.Clone(m.queued), i, i+1)
 	m.dropBatch()
@@ -80,7 +88,7 @@ func (m model) unqueueCall(i int) (tea.Model, tea.Cmd) {
 // clearQueue takes all calls out.
 func (m model) clearQueue() (tea.Model, tea.Cmd) {
 	if m.batch.running() {
-		return m.say("the batch runs: wait for its end, or cancel its calls with C")
+		return m.say("the batch runs: wait for its end, or stop it with C")
 	}
 	m.queued = nil
 	m.dropBatch()
@@ -118,7 +126,45 @@ func (m model) runBatch() (tea.Model, tea.Cmd) {
 	}
 	cmd := m.batchOn()
 	m.publish()
-	return m, cmd
+	return m, tea.Batch(cmd, m.batchTicking())
+}
+
+// batchTicking waits for the next time the lanes are drawn.
+func (m *model) batchTicking() tea.Cmd {
+	return m.tick(batchTick, func(time.Time) tea.Msg { return batchTickMsg{} })
+}
+
+// batchTicked draws the lanes anew, while there are some under way.
+func (m model) batchTicked() (tea.Model, tea.Cmd) {
+	if !m.batch.running() {
+		return m, nil
+	}
+	m.publish()
+	return m, m.batchTicking()
+}
+
+// stopBatch cancels what is under way of the batch. Calls that wait for the
+// person are blocked, and the others never begin.
+func (m model) stopBatch() (tea.Model, tea.Cmd) {
+	if !m.batch.running() {
+		return m.say("no batch is under way")
+	}
+	m.batch.stopped = true
+	m.calls = slices.Clone(m.calls)
+	for i := range m.calls {
+		switch c := &m.calls[i]; {
+		case !c.Batched || c.over():
+		case c.cancel != nil:
+			c.cancel()
+		case c.Flow.Waits() == engine.StageApproval:
+			c.Due, c.Left = time.Time{}, 0
+			c.Flow = c.Flow.Settle(engine.Verdict{Outcome: engine.OutcomeBlocked, Reason: "the person stopped the batch"})
+		}
+	}
+	cmd := m.batchOn()
+	m.publish()
+	next, fade := m.say("stopping the batch")
+	return next, tea.Batch(cmd, fade)
 }
 
 // batchOn looks how the calls of the present wave are doing, and begins the
@@ -137,6 +183,11 @@ func (m *model) batchOn() tea.Cmd {
 			return tea.Batch(cmds...)
 		}
 		for _, c := range m.batch.Plan[m.batch.Wave].Calls {
+			if m.batch.stopped {
+				lane := &m.batch.Lanes[c.Call]
+				lane.Ended, lane.Status, lane.Said = m.clock(), engine.StatusBlocked, "never begun: the batch was stopped"
+				continue
+			}
 			cmds = append(cmds, m.beginLane(c))
 		}
 	}

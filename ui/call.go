@@ -96,7 +96,11 @@ func (p *callPane) Title() (name, note string) {
 	case f.Done():
 		return name, t.good.Render("✓ done")
 	}
-	return name, t.muted.Render(fmt.Sprintf("%d of %d stages · space: next · enter: all", f.Next, len(f.Stages)))
+	mark := simulatedMark
+	if f.Runners.Live {
+		mark = liveMark
+	}
+	return name, t.warn.Render(mark) + t.muted.Render(fmt.Sprintf(" · %d of %d stages · space: next · enter: all", f.Next, len(f.Stages)))
 }
 
 // asks says what the person is asked, "" for nothing.
@@ -258,7 +262,7 @@ func (p *callPane) HandleKey(msg tea.KeyMsg) (tea.Msg, bool) {
 		return p.planKey(msg)
 	case p.mode == modeActivity:
 		return p.activityKey(msg)
-	case p.snap.Call.cancel != nil && key.Matches(msg, k.CancelCall):
+	case key.Matches(msg, k.CancelCall):
 		return cancelCallMsg{}, true
 	case len(f.Stages) == 0 && msg.Type == tea.KeyEnter:
 		p.StartTyping()

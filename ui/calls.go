@@ -196,25 +196,39 @@ func (m *model) goOn(c *Call) tea.Cmd {
 	return tea.Batch(cmd, m.batchOn())
 }
 
-// toggleLive switches between simulated and live calls, from the next call on.
+// toggleLive switches between simulated and live calls: for the call in view
+// too, while it is not yet decided whether the person has to agree.
 func (m model) toggleLive() (tea.Model, tea.Cmd) {
 	m.live = !m.live
+	which := "the next call"
+	if c := m.edit(m.viewed); c != nil && !c.Flow.Done() && c.Flow.Next <= stageAt(c.Flow, engine.StageGuardrails) {
+		c.Flow.Runners.Live = m.live
+		which = "this call"
+	}
 	m.publish()
 	if m.live {
-		return m.say("LIVE: the next call is dispatched to its server")
+		return m.say("LIVE: " + which + " is dispatched to its server")
 	}
-	return m.say("simulated: no server is called")
+	return m.say("simulated: " + which + " reaches no server")
 }
 
-// cancelCall gives up waiting for what is under way of a call.
+// cancelCall gives up waiting for what is under way of a call: of the one in
+// view where none is named, else of the last that is under way.
 func (m model) cancelCall(id int) (tea.Model, tea.Cmd) {
 	if id == 0 {
 		id = m.viewed
+		if m.inView().cancel == nil {
+			for _, c := range m.calls {
+				if c.cancel != nil {
+					id = c.ID
+				}
+			}
+		}
 	}
 	i := m.at(id)
 	if i < 0 || m.calls[i].cancel == nil {
-		return m.say("nothing of that call is under way")
+		return m.say("nothing is under way")
 	}
 	m.calls[i].cancel()
-	return m.say("cancelling the call")
+	return m.say("cancelling the call of " + m.calls[i].Flow.Tool)
 }

@@ -66,7 +66,7 @@ func TestCallsKeptByBytes(t *testing.T) {
 }
 
 func TestApprovalForTheSession(t *testing.T) {
-	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("/", "pilot", "esc", "c", "enter")
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("z", "/", "pilot", "esc", "c", "enter")
 	b.sees("this session", `a no tells the model: {"error":"denied by the person"}`)
 	b.press("Y").sees("✓ done")
 	b.press("4", "c", "enter").sees("✓ done")
@@ -123,6 +123,22 @@ func TestBatchRun(t *testing.T) {
 	b.press("j", "enter").sees("→ mcp_weather_gale_warning", "✓ done")
 	b.press("p").do("r").sees("waits for your answer").do("n").sees("✗", "denied by the person")
 	b.press("d").sees("3 calls in").press("D").sees("No calls are queued")
+}
+
+// C stops a batch: what waits is blocked, what was to come never begins.
+func TestBatchStop(t *testing.T) {
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0)
+	b.press("z", "/", "gale ; pilot", "esc", ",", "b", ".", "b", ",", "b", "5", "p").do("r").sees("● waits for your answer", "C: stop the batch")
+	b.do("C").sees("the person stopped the batch", "– never begun: the batch was stopped", "✓")
+	if b.m.batch.running() || b.m.questioned().waits() {
+		t.Error("the batch goes on")
+	}
+	b.press("C").sees("no batch is under way")
+	// A live call under way is cancelled; its lane grows until then.
+	b.press("D", "l", "4", "/").send(tea.KeyMsg{Type: tea.KeyCtrlU}).press("sea state", "esc", "b", "5", "r", "y")
+	b.now = b.now.Add(10 * time.Second)
+	b.send(batchTickMsg{}).sees("▒▒▒▒▒▒▒▒▒▒", "… under way")
+	b.send(batchStopMsg{}, dispatchedMsg{call: b.m.lastCall, err: errors.New("server weather: the call was cancelled")}).sees("✗", "cancelled")
 }
 
 // Calls that no server is asked for are answered here.

@@ -130,7 +130,7 @@ func diffLines(t theme, a, b json.RawMessage, width int) []string {
 		}
 		return laid.String() + "\n"
 	}
-	diff, err := udiff.ToUnified("a", "b", text(a), udiff.Strings(text(a), text(b)), 3)
+	diff, err := udiff.ToUnified("a", "b", text(a), udiff.Lines(text(a), text(b)), 3)
 	if err != nil {
 		return []string{t.bad.Render(display.Clip(err.Error(), width))}
 	}

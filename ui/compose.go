@@ -19,6 +19,10 @@ type (
 		tool      string
 		arguments json.RawMessage
 	}
+	composedMsg struct { // the form was left, filled in like this
+		tool      string
+		arguments json.RawMessage
+	}
 	composePickMsg struct{}                // choose the tool from a list
 	runJSONMsg     struct{ bridge string } // a call from its JSON, at once to its end
 )
@@ -61,6 +65,9 @@ func newComposer(t theme, tool engine.Definition, arguments json.RawMessage) *co
 
 // openForm lays the form of a tool over the panes.
 func (m model) openForm(msg composeMsg) (tea.Model, tea.Cmd) {
+	if msg.arguments == nil && m.draft.tool == msg.tool {
+		msg.arguments = m.draft.arguments // as it was left
+	}
 	for _, d := range m.snap.Assembly.Deferred {
 		if d.Name == msg.tool {
 			m.lay(newComposer(m.theme, d, msg.arguments))
@@ -141,7 +148,7 @@ func (c *composer) HandleKey(msg tea.KeyMsg) (ask tea.Msg, done bool) {
 	row, ok := c.form.Field(c.path)
 	switch {
 	case key.Matches(msg, k.Back, k.Quit):
-		return nil, true
+		return composedMsg{c.tool.Name, c.form.Arguments()}, true
 	case key.Matches(msg, k.Move):
 		c.move(direction(msg))
 	case key.Matches(msg, k.Page):
@@ -313,6 +320,9 @@ func (c *composer) typeKey(msg tea.KeyMsg) {
 		c.change(c.try)
 		if what == editValue && msg.Type == tea.KeyTab {
 			c.move(1)
+			if next, ok := c.form.Field(c.path); ok && !chosen(next) && scalar(next) {
+				c.edit(editValue, next.Text) // who goes on typing types a value, not commands
+			}
 		}
 		return
 	}
@@ -483,7 +493,7 @@ func (c *composer) foot(form engine.CallForm, width, height int) []string {
 			out = append(out, " "+r)
 		}
 	}
-	keys := []string{"enter type", "space choose", "+ add", "d clear", "^e JSON", "c compose", "r run", "b queue", "y copy", "esc close"}
+	keys := []string{"enter type", "space choose", "+ add", "d clear", "^e JSON", "c compose", "^r run", "b queue", "y copy", "esc close"}
 	if c.Typing() {
 		keys = []string{"enter set", "tab set, next", "esc leave"}
 	}

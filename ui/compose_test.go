@@ -67,7 +67,20 @@ func TestCompose(t *testing.T) {
 	if got := b.composed(); got != whole {
 		t.Errorf("opened again as %s, was %s", got, whole)
 	}
-	b.press("r").sees("approval asked").press("Y").sees("✓ done")
+	b.press("ctrl+r").sees("approval asked").press("Y").sees("✓ done")
+}
+
+// Tab goes from value to value and never lets what is typed be a command; a
+// form that is left comes back as it was.
+func TestComposeByTab(t *testing.T) {
+	b := formBench(t, 120, 36).press("j", "j", "enter", "rr", "tab", "3", "tab").sees("one of", "notes")
+	if got := b.composed(); got != `{"notes":"rr","draught":3}` || b.m.sheet == nil {
+		t.Errorf("composed %s", got)
+	}
+	b.press("esc", "f")
+	if got := b.composed(); got != `{"notes":"rr","draught":3}` {
+		t.Errorf("left and opened again it is %s", got)
+	}
 }
 
 // All arguments can be written as JSON at any time.

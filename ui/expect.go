@@ -341,8 +341,11 @@ func joinNames(names []string, most int) string {
 // other queries stay.
 func (p *queryPane) trySuggested() (tea.Msg, bool) {
 	pin, ok := p.pinnedNow()
-	if !ok || len(pin.Why.Changes) == 0 {
-		return nil, false
+	switch {
+	case !ok:
+		return statusMsg{"no tool is expected that a change of the query would find: e expects one"}, true
+	case len(pin.Why.Changes) == 0:
+		return statusMsg{"there is no change to try for " + pin.Why.Tool}, true
 	}
 	line := ""
 	for i, r := range p.snap.Queries {

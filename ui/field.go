@@ -23,6 +23,7 @@ const caret = "▌"
 type field struct {
 	input textinput.Model
 	full  bool // the last key brought more than the field holds
+	stale bool // the text is from before: the first character typed takes its place, any other key keeps it
 }
 
 // newField returns an empty field of at most limit characters.
@@ -43,7 +44,7 @@ func (f *field) focus() {
 
 func (f *field) blur() {
 	f.input.Blur()
-	f.full = false
+	f.full, f.stale = false, false
 }
 
 // typing reports whether the field takes keys.
@@ -52,6 +53,7 @@ func (f field) typing() bool { return f.input.Focused() }
 func (f field) text() string { return f.input.Value() }
 
 func (f *field) set(text string) {
+	f.stale = false
 	f.input.SetValue(text)
 	f.input.CursorEnd()
 }
@@ -66,6 +68,10 @@ func (f field) parts() (before, after string) {
 // handleKey edits the text and reports whether it changed. The lines of a
 // paste are joined by join, blank ones left out.
 func (f *field) handleKey(msg tea.KeyMsg, join string) bool {
+	if f.stale && (msg.Type == tea.KeyRunes || msg.Type == tea.KeySpace) {
+		f.set("")
+	}
+	f.stale = false
 	before := f.input.Value()
 	if msg.Type == tea.KeyRunes {
 		if msg.Paste {
@@ -118,6 +124,9 @@ func (f field) view(t theme, width int) string {
 	}
 	if room < 1 {
 		before = ""
+	}
+	if f.stale {
+		before = t.selected.Render(before)
 	}
 	return fit(before+t.accent.Render(caret)+after, width)
 }

@@ -95,11 +95,11 @@ func TestHistoryKept(t *testing.T) {
 	holds()
 	b.press("enter")
 	holds("berth")
-	b.press("/", " ", "x", "esc")
+	b.press("/", "end", " ", "x", "esc")
 	holds("berth", "berth x")
 	b.press("/", "backspace", "backspace", "esc")
 	holds("berth x", "berth")
-	b.press("/", " ", "y")
+	b.press("/", "end", " ", "y")
 	b.send(tea.MouseMsg{X: 5, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	if b.m.focus != paneTier {
 		t.Fatalf("a click gave the focus to pane %d", b.m.focus)

@@ -54,14 +54,14 @@ func TestLiveCall(t *testing.T) {
 	if len(answers) != 1 || !strings.Contains(answers[0], "canceled") {
 		t.Errorf("%q", answers)
 	}
-	b.press("l").sees("simulated: no server is called")
+	b.press("l").sees("reaches no server")
 }
 
 // How far a call has come is shown while it is under way; only the newest is
 // fetched, and none after the answer.
 func TestProgress(t *testing.T) {
 	b := newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "z", "l", "4", "/", "sea state", "esc", "c", "enter", "y")
-	b.sees("dispatch ● next", "waiting; C cancels")
+	b.sees("dispatch … under way", "waiting; C cancels")
 	told := make(mailbox, 1)
 	for i := range 100 {
 		told.put(mcpconn.Progress{Done: float64(i), Total: 200, Message: "hauling \x1b[2J"})

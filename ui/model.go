@@ -60,6 +60,7 @@ type model struct {
 	reload  func(path string) (config.Config, error)
 	changed <-chan struct{}
 	offer   string // another configuration that is there to be opened
+	wrote   bool   // the settings were written, which is told as a change of the file next
 
 	cfg      engine.Config
 	original engine.Config
@@ -82,6 +83,7 @@ type model struct {
 	calls    []Call        // those that are kept, the oldest first
 	viewed   int           // the ID of the one in view; 0 for none
 	lastCall int           // the highest ID given
+	draft    composedMsg   // the form that was left last
 	live     bool          // calls are dispatched to the servers
 	approved []string      // tools the person agreed to for this session
 	patience time.Duration // how long an approval is waited for
@@ -386,6 +388,9 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return next.(model).stepCall(true)
 	case composeMsg:
 		return m.openForm(msg)
+	case composedMsg:
+		m.draft = msg
+		return m, nil
 	case composePickMsg:
 		m.lay(newPalette(m.theme, m.composeList()))
 		return m, nil
@@ -425,6 +430,10 @@ func (m model) apply(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m.clearQueue()
 	case batchRunMsg:
 		return m.runBatch()
+	case batchStopMsg:
+		return m.stopBatch()
+	case batchTickMsg:
+		return m.batchTicked()
 	case writeMsg:
 		return m.prepareWrite()
 	case commitMsg:
@@ -626,6 +635,7 @@ func (m *model) search() {
 
 // publish hands the snapshot to every pane.
 func (m *model) publish() {
+	m.batch.Now = m.clock()
 	m.snap.Call, m.snap.Calls, m.snap.Live, m.snap.Batch = m.inView(), m.calls, m.live, m.batch
 	m.snap.Question, m.snap.Hooks, m.snap.Agreed = m.questioned(), m.hooks, m.agreed
 	m.snap.History = m.history

@@ -343,7 +343,7 @@ func TestEveryKey(t *testing.T) {
 	}
 	prepare["On the tour"] = func() *bench { return newTourBench(t, 160, 48, true, nil).town().to("Tier 1, full").bench }
 	special := map[string]func() *bench{ // keys that need another state to act in
-		"cancel a call under way": func() *bench {
+		"cancel a call under way, or the batch": func() *bench {
 			return newBench(t, termenv.Ascii, 160, 48).answers(0).press("5", "l", "4", "/", "gale", "esc", "c", "enter", "y")
 		},
 		"approve once, when asked":        func() *bench { return prepare["In pane 5, call"]().press("enter") },

@@ -91,6 +91,16 @@ func (p *palette) filter() {
 	for _, match := range fuzzy.Find(strings.ReplaceAll(text, " ", ""), names) {
 		p.shown = append(p.shown, p.list.actions[match.Index])
 	}
+	// What contains the text as it was typed comes before what has its letters.
+	slices.SortStableFunc(p.shown, func(a, b action) int {
+		has := func(a action) int {
+			if strings.Contains(strings.ToLower(a.name), strings.ToLower(text)) {
+				return 0
+			}
+			return 1
+		}
+		return has(a) - has(b)
+	})
 	if a, ok := p.list.typed(text); ok {
 		at := 0
 		if p.list.typedLast {

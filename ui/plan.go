@@ -27,7 +27,7 @@ func (p *callPane) planKey(msg tea.KeyMsg) (tea.Msg, bool) {
 	case key.Matches(msg, k.RunBatch):
 		return batchRunMsg{}, true
 	case key.Matches(msg, k.CancelCall):
-		return cancelCallMsg{p.lane(p.queued).Call}, true
+		return batchStopMsg{}, true
 	case msg.Type == tea.KeyEnter:
 		return p.openQueued(), true
 	case key.Matches(msg, k.Back):
@@ -105,6 +105,9 @@ func (p *callPane) planHead() string {
 		mark = p.theme.warn.Render(liveMark)
 	}
 	keys := "r: run · enter: its stages · d: take out · D: clear · p: back "
+	if p.snap.Batch.running() {
+		keys = "C: stop the batch · enter: a call's stages · p: back "
+	}
 	if p.width < 100 {
 		keys = "r: run · d: take out · p: back "
 	}
@@ -144,7 +147,7 @@ func (p *callPane) planRow(label string, c engine.PlannedCall) string {
 func (p *callPane) laneBar(lane Lane, width int) string {
 	t := p.theme
 	track := t.track.Render(strings.Repeat("·", width))
-	if lane.Begun.IsZero() {
+	if lane.Begun.IsZero() { // to come, or never
 		return track
 	}
 	began, whole := p.snap.Batch.Began, p.batchSpan()
@@ -172,6 +175,9 @@ func (p *callPane) laneBar(lane Lane, width int) string {
 func (p *callPane) batchSpan() time.Duration {
 	b := p.snap.Batch
 	last := b.Began
+	if b.running() && b.Now.After(last) {
+		last = b.Now
+	}
 	for _, l := range b.Lanes {
 		for _, at := range []time.Time{l.Begun, l.Ended} {
 			if at.After(last) {
@@ -188,8 +194,10 @@ func (p *callPane) laneNote(lane Lane, width int) string {
 	switch {
 	case lane.Asks:
 		return t.warn.Render(display.Clip("● waits for your answer", width))
-	case lane.Begun.IsZero():
+	case lane.Begun.IsZero() && lane.Ended.IsZero():
 		return t.muted.Render(display.Clip("○ to come", width))
+	case lane.Begun.IsZero():
+		return t.muted.Render(display.Clip("– "+lane.Said, width))
 	case lane.Ended.IsZero():
 		return t.accent.Render(display.Clip("… under way"+lane.Said, width))
 	}

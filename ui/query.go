@@ -94,6 +94,7 @@ func (p *queryPane) Typing() bool { return p.field.typing() }
 func (p *queryPane) StartTyping() {
 	p.detail = toolDetail{}
 	p.field.focus()
+	p.field.stale = p.field.text() != ""
 	p.walk.begin(p.snap.History, p.field.text())
 	p.followCaret()
 	if _, ok := p.result(); !ok {

@@ -75,7 +75,12 @@ func (m model) loaded(msg loadedMsg) (tea.Model, tea.Cmd) {
 	}
 	m.assemble()
 	conns := m.conns
-	next, said := m.say(fmt.Sprintf("read %s: %s", m.source, plural(len(msg.config.Servers), "server")))
+	text := fmt.Sprintf("read %s: %s", m.source, plural(len(msg.config.Servers), "server"))
+	if m.wrote { // the file changed because we wrote it
+		text = fmt.Sprintf("written into %s, and read again", m.source)
+	}
+	m.wrote = false
+	next, said := m.say(text)
 	return next, tea.Batch(cmd, said, func() tea.Msg {
 		for _, name := range conns.Apply(msg.config.Servers) {
 			if err := conns.Enable(name); err != nil {

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -125,7 +124,7 @@ func (v *sidesView) View(width, height int) string {
 		if x != y {
 			mark, style = t.warn.Render("≠ "), t.text
 		}
-		out = append(out, " "+mark+fit(t.muted.Render(display.Clip(what, name-1)), name)+style.Render(fit(x, column))+style.Render(fit(y, column)))
+		out = append(out, " "+mark+fit(t.muted.Render(display.Clip(what, name-1)), name)+style.Render(fit(fit(x, column-1), column))+style.Render(fit(y, column)))
 	}
 	part := func(title string) { out = append(out, " "+t.strong.Render(title)) }
 	out = append(out, " "+fit("", name+2)+t.strong.Render(fit("A, kept", column))+t.strong.Render("B, in force"))
@@ -160,7 +159,14 @@ func (v *sidesView) View(width, height int) string {
 	if len(v.snap.Queries) > 0 {
 		part("the query finds")
 		for _, q := range v.snap.Queries {
-			row(q.Query, hitNames(a.Search(q.Query, 0)), hitNames(q))
+			old := a.Search(q.Query, 0)
+			for i := range max(1, len(old.Hits), len(q.Hits)) {
+				what := ""
+				if i == 0 {
+					what = q.Query
+				}
+				row(what, hitName(old, i), hitName(q, i))
+			}
 		}
 	}
 	part("from A to B")
@@ -175,14 +181,13 @@ func (v *sidesView) View(width, height int) string {
 	return frame(t, 0, "Two settings", note, scrollNote(t, v.top, len(out), room), lines(window(out, v.top, room), 0, inner, room), inner+2, room+2, true)
 }
 
-// hitNames are the tools a query finds, in few words.
-func hitNames(r engine.Result) string {
-	var names []string
-	for _, h := range r.Hits {
-		names = append(names, h.Name)
-	}
-	if len(names) == 0 {
+// hitName is the tool in a place of a ranking.
+func hitName(r engine.Result, i int) string {
+	switch {
+	case i < len(r.Hits):
+		return fmt.Sprintf("%d %s", i+1, display.Clip(r.Hits[i].Name, 80))
+	case i == 0:
 		return "nothing"
 	}
-	return display.Clip(strings.Join(names, ", "), 200)
+	return ""
 }

@@ -40,6 +40,20 @@ func outcome(t theme, s engine.Stage, next bool) mark {
 	return mark{"○", "to come", t.muted}
 }
 
+// mark is the mark of a stage of the call in view: its outcome, save where that
+// is told apart further.
+func (p *callPane) mark(i int) mark {
+	f := p.snap.Call.Flow
+	switch s := f.Stages[i]; {
+	case s.Name == engine.StageDispatch && s.Outcome == engine.OutcomePassed && f.Status == engine.StatusError:
+		return mark{"✗", "failed", p.theme.bad}
+	case i == f.Next && p.snap.Call.cancel != nil:
+		return mark{"…", "under way", p.theme.accent}
+	default:
+		return outcome(p.theme, s, i == f.Next)
+	}
+}
+
 // trackStage is one stage on the track, with its place.
 type trackStage struct {
 	stage, row, x int
@@ -104,7 +118,7 @@ func (p *callPane) place(detail int) []trackStage {
 func (p *callPane) stageText(i, detail int) string {
 	f := p.snap.Call.Flow
 	s := f.Stages[i]
-	m := outcome(p.theme, s, i == f.Next)
+	m := p.mark(i)
 	text := string(s.Name) + " " + m.glyph
 	switch {
 	case s.Name == engine.StageDispatch && s.Outcome == engine.OutcomePassed && simulated(f):
@@ -135,7 +149,7 @@ func (p *callPane) trackLines() []string {
 	out := make([]string, placed[len(placed)-1].row+1)
 	for i, s := range placed {
 		stage := f.Stages[s.stage]
-		m := outcome(t, stage, s.stage == f.Next)
+		m := p.mark(s.stage)
 		name, rest, _ := strings.Cut(s.text, " "+m.glyph)
 		rest = " " + m.glyph + rest
 		switch {
@@ -167,7 +181,7 @@ func (p *callPane) describe() {
 		return
 	}
 	t, s := p.theme, f.Stages[p.cursor]
-	m := outcome(t, s, p.cursor == f.Next)
+	m := p.mark(p.cursor)
 	head := string(s.Name) + " " + m.style.Render(m.glyph+" "+m.word)
 	if s.Duration > 0 {
 		head += t.muted.Render(" · " + spent(s.Duration))
@@ -193,6 +207,10 @@ func (p *callPane) describe() {
 		head += " " + t.warn.Render(simulatedMark)
 	}
 	why = display.Text(why)
+	if asked {
+		p.ask(head, why)
+		return
+	}
 	indent := ansi.StringWidth(head) + 3
 	if indent > p.width/2 {
 		p.body = append(p.body, " "+head)
@@ -203,13 +221,6 @@ func (p *callPane) describe() {
 		rows := wrapAt(why, indent, p.width)
 		rows[0] = " " + head + "  " + strings.TrimLeft(rows[0], " ")
 		p.body = append(p.body, rows...)
-	}
-	if asked {
-		s.Input = f.Arguments // what one agrees to
-	}
-	if asked && len(p.snap.Call.Asked) == 0 {
-		told := f.Settle(denial()).Result
-		p.body = append(p.body, wrapAt(t.muted.Render("a no tells the model: "+display.Text(string(told))), 1, p.width)...)
 	}
 	room := max(1, p.bodyHeight()-len(p.body))
 	switch {
@@ -239,6 +250,30 @@ func (p *callPane) describe() {
 		p.body = append(p.body, in...)
 		p.body = append(p.body, p.labelled("out", s.Output, p.width, room-len(in))...)
 	}
+	p.top = scrolled(p.top, len(p.body), p.bodyHeight())
+}
+
+// ask lays out a question: beside it why it is asked, as far as there is room,
+// and what one agrees to before the rest.
+func (p *callPane) ask(head, why string) {
+	t, c := p.theme, p.snap.Call
+	p.body = []string{" " + head}
+	if len(c.Asked) > 0 {
+		p.body = append(p.body, wrapAt(why, 1, p.width)...)
+		p.top = scrolled(p.top, len(p.body), p.bodyHeight())
+		return
+	}
+	const least = 30 // cells, for a reason that is worth beginning
+	room := p.width - ansi.StringWidth(head) - 4
+	if room >= least {
+		p.body[0] += "  " + t.muted.Render(ansi.Truncate(why, room, "…"))
+	}
+	p.body = append(p.body, p.labelled("arguments", c.Flow.Arguments, p.width, max(1, p.bodyHeight()-3))...)
+	if room < max(least, ansi.StringWidth(why)) {
+		p.body = append(p.body, wrapAt(t.muted.Render(why), 1, p.width)...)
+	}
+	told := c.Flow.Settle(denial()).Result
+	p.body = append(p.body, wrapAt(t.muted.Render("a no tells the model: "+display.Text(string(told))), 1, p.width)...)
 	p.top = scrolled(p.top, len(p.body), p.bodyHeight())
 }
 

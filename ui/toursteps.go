@@ -136,7 +136,7 @@ func tourSteps() []tourStep {
 				}
 				return []string{
 					fmt.Sprintf("“%s” means the same to a person; the engine compares words. %s is %s.", tourMiss, w.Tool, place),
-					"Look at the end of pane 4: the expected tool stays in view, with the reason and the smallest change that finds it.",
+					"Look at the end of pane 4: the expected tool stays in view, with the reason; enter on it tells all of them.",
 				}
 			},
 		},
@@ -171,7 +171,7 @@ func tourSteps() []tourStep {
 			text: func(m model) []string {
 				return []string{
 					fmt.Sprintf("From unwrap on a tool_call has its real name, %s. %s has trust: untrusted, so a tool that may write asks.", m.chatTool(), tourChat),
-					"Look at the approval stage in pane 5, and answer: y once, Y for this session, n no. Nobody's answer is a no.",
+					"Look at the approval stage in pane 5, and answer: y once, Y for this session, n no. On a timer the tour says yes itself, this once.",
 				}
 			},
 		},
@@ -184,7 +184,7 @@ func tourSteps() []tourStep {
 			title: "The end", pane: paneTier,
 			text: func(model) []string {
 				return []string{
-					"All of this was real: settings, a session, servers, searches, a call. The next key puts back what was there before.",
+					"All of this was real, save for the dispatch of the call, which was simulated. The next key puts back what was there before.",
 					"Then try it: 1 and the arrows tune, / searches, ? lists every key. --config FILE opens your own servers.",
 				}
 			},
@@ -221,7 +221,7 @@ func answered(m model) []string {
 		}
 	}
 	return []string{
-		"The call goes on: " + display.Text(f.Stages[i].Reason) + ". What comes back is the answer of the real tool.",
+		"The call goes on: " + display.Text(f.Stages[i].Reason) + ". The model gets the answer as that of its tool_call.",
 		"Look at the dispatch: it is simulated and says so; l makes calls live. The activity feed, h, has the real name.",
 	}
 }

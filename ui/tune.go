@@ -48,6 +48,9 @@ func (m model) tune(msg tuneMsg) (tea.Model, tea.Cmd) {
 	case keyContextLength:
 		next.ContextLength = stepContext(next.ContextLength, msg.steps)
 	}
+	if next == m.cfg {
+		return m.say(msg.key + " is at the end of its range")
+	}
 	return m.configure(next)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -130,15 +131,15 @@ func tabNames() []string { return []string{"Tier", "Listing", "Budget", "Query",
 func (m model) tabs() string {
 	t := m.theme
 	line := " "
-	for i, name := range tabNames() {
-		label := fmt.Sprintf(" %d %s ", i+1, name)
+	for i := range tabNames() {
+		label := m.tabLabel(i)
 		switch _, shown := m.layout.panes[paneID(i+1)]; {
 		case paneID(i+1) == m.focus:
-			line += t.selected.Render(fmt.Sprintf("[%d %s]", i+1, name))
+			line += t.selected.Render("[" + label + "]")
 		case shown:
-			line += t.strong.Render(label)
+			line += t.strong.Render(" " + label + " ")
 		default:
-			line += t.muted.Render(label)
+			line += t.muted.Render(" " + label + " ")
 		}
 		line += " "
 	}
@@ -148,11 +149,23 @@ func (m model) tabs() string {
 	return fit(line, m.width)
 }
 
+// allTabs is the width from which every tab has its name.
+const allTabs = 56
+
+// tabLabel is a pane's number and name; where there is little room only the
+// pane in view has its name.
+func (m model) tabLabel(i int) string {
+	if m.width < allTabs && paneID(i+1) != m.focus {
+		return strconv.Itoa(i + 1)
+	}
+	return strconv.Itoa(i+1) + " " + tabNames()[i]
+}
+
 // tabAt is the tab under a cell of the line of tabs.
 func (m model) tabAt(x int) (paneID, bool) {
 	at := 1
-	for i, name := range tabNames() {
-		w := ansi.StringWidth(name) + 4
+	for i := range tabNames() {
+		w := ansi.StringWidth(m.tabLabel(i)) + 2
 		if x >= at && x < at+w {
 			return paneID(i + 1), true
 		}

@@ -105,7 +105,7 @@ func (m model) prepareWrite() (tea.Model, tea.Cmd) {
 			return editedMsg{err: err}
 		}
 		before, after := string(edit.Before), string(edit.After)
-		diff, err := udiff.ToUnified(path, path, before, udiff.Strings(before, after), 0)
+		diff, err := udiff.ToUnified(path, path, before, udiff.Lines(before, after), 0)
 		// Lines of a configuration may hold secrets.
 		return editedMsg{edit, config.NewRedactor(servers).Redact(diff), err}
 	}
@@ -158,7 +158,7 @@ func (m model) written(msg writtenMsg) (tea.Model, tea.Cmd) {
 	if msg.err != nil {
 		return m.say("not written: " + msg.err.Error())
 	}
-	m.original = m.cfg
+	m.original, m.wrote = m.cfg, true
 	m.snap.Original = m.cfg
 	m.publish()
 	return m.say("written into " + msg.path)
