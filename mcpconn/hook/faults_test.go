@@ -97,8 +97,8 @@ func TestFaults(t *testing.T) {
 		{"an empty answer", sh("true"), Pass, ""},
 		{"blanks", sh(`printf ' \r\n\t '`), Pass, ""},
 		{"an empty object", sh("echo '{}'"), Pass, ""},
-		{"unknown keys", sh(`echo '{"continue":true,"context":"x"}'`), Pass, ""},
-		{"keys in capitals", sh(`echo '{"Action":"dance"}'`), Pass, ""},
+		{"unknown keys", sh(`echo '{"continue":true,"context":"x"}'`), Pass, `its answer has neither action nor decision, and so decides nothing: {"continue":true,"context":"x"}`},
+		{"keys in capitals", sh(`echo '{"Action":"dance"}'`), Pass, `its answer has neither action nor decision, and so decides nothing: {"Action":"dance"}`},
 		{"null for everything", sh(`echo '{"action":null,"decision":null,"message":null,"args":null}'`), Pass, ""},
 		{"Claude Code's approve", sh(`echo '{"decision":"approve","reason":"fine"}'`), Pass, "fine"},
 

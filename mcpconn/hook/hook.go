@@ -173,6 +173,9 @@ func decision(out []byte) (Action, string, json.RawMessage) {
 			}
 		}
 	}
+	if answer["action"] == nil && answer["decision"] == nil && message == "" && len(answer) > 0 {
+		message = "its answer has neither action nor decision, and so decides nothing: " + clip(string(out))
+	}
 	return Pass, message, nil
 }
 
