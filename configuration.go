@@ -80,8 +80,12 @@ func (o *options) understand(cfg config.Config) understood {
 	b.add("tools.tool_search.max_search_limit", strconv.Itoa(c.MaxSearchLimit))
 	b.add("tools.tool_search.listing", string(c.Listing))
 	b.add("tools.tool_search.listing_max_tokens", strconv.Itoa(c.ListingMaxTokens))
+	b.add("approvals.timeout", seconds(cfg.ApprovalTimeout))
 	for _, s := range cfg.Servers {
 		b.server(s)
+	}
+	for _, h := range cfg.Hooks {
+		b.hook(h)
 	}
 	return understood{Path: cfg.Path, Values: b.values, Warnings: append([]engine.Warning{}, cfg.Warnings...)}
 }
@@ -106,6 +110,22 @@ func (b *reportBuilder) add(key, value string) {
 		from = flag
 	}
 	b.values = append(b.values, configValue{key, value, from})
+}
+
+// hook adds what is in force of one hook.
+func (b *reportBuilder) hook(h config.Hook) {
+	from := fmt.Sprintf("%s:%d", h.File, h.Line)
+	add := func(key, value string) {
+		b.values = append(b.values, configValue{h.Key + "." + key, b.redact.Redact(value), from})
+	}
+	if h.Matcher != "" {
+		add("matcher", h.Matcher)
+	}
+	add("command", h.Command)
+	add("timeout", seconds(h.Timeout))
+	if h.FailClosed {
+		add("fail_closed", "true")
+	}
 }
 
 // server adds what is in force of one server: what the configuration says, and

@@ -66,10 +66,13 @@ func (l *loader) hooks(n *node) []Hook {
 	var all []Hook
 	for _, p := range n.pairs {
 		event := HookEvent(p.key)
+		at := "hooks." + p.key
 		if event != HookPre && event != HookPost {
+			if likeCallEvent(p.key) {
+				l.warn(at, p.line, "", "", fmt.Sprintf("%s is no event of calls, and its hooks see none: the events are %s and %s", at, HookPre, HookPost))
+			}
 			continue
 		}
-		at := "hooks." + p.key
 		if p.value.absent() {
 			continue
 		}
@@ -84,6 +87,17 @@ func (l *loader) hooks(n *node) []Hook {
 		}
 	}
 	return all
+}
+
+// likeCallEvent reports whether a key looks like a misspelt event of calls. The
+// events that Hermes has beside them do not.
+func likeCallEvent(key string) bool {
+	key = strings.ToLower(key)
+	switch key {
+	case "pre_llm_call", "post_llm_call", "pre_api_request", "post_api_request":
+		return false
+	}
+	return strings.HasPrefix(key, "pre") || strings.HasPrefix(key, "post") || strings.Contains(key, "tool")
 }
 
 // hook reads one entry.

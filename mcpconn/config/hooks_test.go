@@ -53,3 +53,35 @@ func TestHookOddities(t *testing.T) {
 		want(t, warnings(parse(t, text)), says)
 	}
 }
+
+// A misspelt event is named; those of Hermes that are not of calls are left to
+// it.
+func TestHookEvents(t *testing.T) {
+	cfg, err := Parse("h.yaml", []byte("hooks:\n  pre_tol_call: [{command: a}]\n  PostToolUse: [{command: b}]\n  pre_llm_call: [{command: c}]\n  on_session_start: [{command: d}]\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, w := range cfg.Warnings {
+		keys = append(keys, w.Key)
+	}
+	if got := strings.Join(keys, " "); got != "hooks.pre_tol_call hooks.PostToolUse" || len(cfg.Hooks) != 0 {
+		t.Errorf("warned of %s", got)
+	}
+}
+
+func TestApprovalTimeout(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"": DefaultApprovalTimeout, "approvals: {timeout: 30}": 30 * time.Second, "approvals: {mode: manual}": DefaultApprovalTimeout, "approvals: {timeout: -1}": DefaultApprovalTimeout,
+	} {
+		cfg, err := Parse("a.yaml", []byte("mcp_servers: {}\n"+text), Options{})
+		if err != nil || cfg.ApprovalTimeout != want {
+			t.Errorf("%q: %v, %v", text, cfg.ApprovalTimeout, err)
+		}
+	}
+	a, _ := Parse("a.yaml", []byte("approvals: {timeout: 30}\n"), Options{})
+	b, _ := Parse("b.yaml", []byte("mcp_servers: {}\n"), Options{})
+	if all := Merge(a, b); all.ApprovalTimeout != 30*time.Second {
+		t.Errorf("merged it is %v", all.ApprovalTimeout)
+	}
+}
