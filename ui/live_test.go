@@ -76,3 +76,21 @@ func TestProgress(t *testing.T) {
 	b.send(dispatchedMsg{call: b.m.viewed, result: []byte(`{"content":[]}`)}, progressMsg{b.m.viewed, mcpconn.Progress{Done: 1}, told})
 	b.sees("✓ done", "no content")
 }
+
+// In lines a quarter of the way is told, not every step.
+func TestProgressTold(t *testing.T) {
+	p := func(done, total float64, message string) mcpconn.Progress {
+		return mcpconn.Progress{Done: done, Total: total, Message: message}
+	}
+	for _, tc := range []struct {
+		old, now mcpconn.Progress
+		want     bool
+	}{
+		{p(0, 0, ""), p(1, 100, ""), true}, {p(1, 100, ""), p(24, 100, ""), false}, {p(24, 100, ""), p(25, 100, ""), true},
+		{p(1, 0, "a"), p(2, 0, "a"), false}, {p(2, 0, "a"), p(3, 0, "b"), true},
+	} {
+		if got := progressTold(tc.old, tc.now); got != tc.want {
+			t.Errorf("%v to %v: %v", tc.old, tc.now, got)
+		}
+	}
+}

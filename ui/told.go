@@ -181,6 +181,9 @@ func callChanged(old, now Call) []string {
 	default:
 		said = append(said, fmt.Sprintf("Hooks run for call %d.", now.ID))
 	}
+	if now.cancel != nil && progressTold(old.Progress, now.Progress) {
+		said = append(said, strings.TrimRight(fmt.Sprintf("Call %d has come to %s. %s", now.ID, now.Progress.Share(), clip(now.Progress.Message, 200)), " "))
+	}
 	if now.waits() && (!old.waits() || old.Flow.Next != f.Next) {
 		said = append(said, questionSentences(now)...)
 	}
@@ -188,6 +191,19 @@ func callChanged(old, now Call) []string {
 		said = append(said, endSentences(now)...)
 	}
 	return said
+}
+
+// progressTold reports whether progress is worth a sentence: a quarter more of
+// the whole, or where the whole is not known, another message.
+func progressTold(old, now mcpconn.Progress) bool {
+	quarter := func(p mcpconn.Progress) int { return int(4 * p.Done / p.Total) }
+	switch {
+	case now.Total <= 0:
+		return now.Message != old.Message
+	case old.Total <= 0:
+		return true
+	}
+	return quarter(now) != quarter(old)
 }
 
 // sheetSentences are what a sheet asks that was laid over the panes: those that
