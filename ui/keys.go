@@ -213,6 +213,37 @@ func (k keyMap) sections() []section {
 	}
 }
 
+// ofSheet is the keys of a sheet, as its section of the help has them.
+func (k keyMap) ofSheet(s sheet) []key.Binding {
+	title := ""
+	switch s.(type) {
+	case *serversView:
+		title = "In the servers view, s"
+	case *composer:
+		title = "In the form of a call, f"
+	case *hooksView:
+		title = "In the hooks view, H"
+	case *browser:
+		title = "In the tools browser, T"
+	case *sweepView:
+		title = "In the sweep, v"
+	case *settingsView:
+		title = "In the settings, ="
+	case *sidesView:
+		title = "In two settings, B"
+	case *exportSheet:
+		title = "In the export, x"
+	case *evalSheet:
+		title = "In the set of queries, Q"
+	}
+	for _, section := range k.sections() {
+		if section.title == title {
+			return section.keys
+		}
+	}
+	return nil
+}
+
 // pane is the keys of a pane's own.
 func (k keyMap) pane(id paneID) []key.Binding {
 	switch id {

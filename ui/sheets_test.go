@@ -90,3 +90,15 @@ func TestCallModes(t *testing.T) {
 		}
 	}
 }
+
+// The footer under a sheet has the keys of the sheet.
+func TestSheetFooters(t *testing.T) {
+	for open, want := range map[string]string{
+		"s": "ping", "H": "consent to", "T": "filter by name", "v": "threshold to threshold", "=": "step it", "B": "swap the sides", "x": "save the screen", "f": "", "?": "",
+	} {
+		b := newBench(t, termenv.Ascii, 160, 48).answers(0).press(open)
+		b.send(statusFadeMsg{b.m.statusID}).sees(want, "esc back")
+	}
+	b := newBench(t, termenv.Ascii, 160, 48).answers(0).send(composeMsg{tool: "mcp_weather_gale_warning"})
+	b.send(statusFadeMsg{b.m.statusID}).sees("choose a value or an alternative")
+}

@@ -213,8 +213,10 @@ func (m model) footer() string {
 	switch {
 	case m.status != "":
 		return fit(" "+t.accent.Render("›")+" "+display.Text(m.status), m.width)
-	case m.sheet != nil:
+	case m.sheet != nil && m.typing():
 		return footerLine(t, []key.Binding{m.keys.Back}, nil, m.width)
+	case m.sheet != nil:
+		return footerLine(t, m.keys.ofSheet(m.sheet), []key.Binding{m.keys.Back}, m.width)
 	case m.focus == paneQuery && m.typing():
 		return footerLine(t, []key.Binding{m.keys.TypeLeave, m.keys.Earlier, m.keys.History, m.keys.NewQuery, m.keys.Interrupt}, nil, m.width)
 	case m.typing():
