@@ -8,6 +8,7 @@ import (
 )
 
 func TestDescribe(t *testing.T) {
+	t.Parallel()
 	v := answer(t, "describe", "mcp_github_create_issue", "pin_note")
 	if got := keysOf(v["tools"]); !slices.Equal(got, []string{"mcp_github_create_issue", "pin_note"}) {
 		t.Errorf("described: %v", got)
@@ -36,6 +37,7 @@ func TestDescribe(t *testing.T) {
 }
 
 func TestCall(t *testing.T) {
+	t.Parallel()
 	v := answer(t, "call", "mcp_github_create_issue", "--args", `{"owner":"o","repo":"r","title":"t"}`)
 	if got := keysOf(v); !slices.Equal(got, []string{"result", "stages", "tool"}) || v["tool"] != "mcp_github_create_issue" {
 		t.Errorf("keys: %v, tool %v", got, v["tool"])
@@ -93,6 +95,7 @@ func TestCallAsksForApproval(t *testing.T) {
 }
 
 func TestSearchWhy(t *testing.T) {
+	t.Parallel()
 	v := answer(t, "search", "file bug", "create issue", "--why", "mcp_github_create_issue")
 	explained := v["explain"].([]any)
 	if len(explained) != 2 {
@@ -124,6 +127,7 @@ func TestSearchWhy(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
+	t.Parallel()
 	v := answer(t, "assemble", "--diff", ".", "listing_max_tokens=1200")
 	d := v["diff"].(map[string]any)
 	if d["changed"] != true || d["hash_a"] == d["hash_b"] || v["b"].(map[string]any)["form"] != "names" {

@@ -159,6 +159,7 @@ func (w *terminal) children() []int {
 // However the workbench ends, its servers end with it and the terminal is as it
 // was.
 func TestEnds(t *testing.T) {
+	t.Parallel()
 	signal := func(s os.Signal) func(*terminal) { return func(w *terminal) { w.cmd.Process.Signal(s) } }
 	key := func(k string) func(*terminal) { return func(w *terminal) { w.screen.WriteString(k) } }
 	for name, end := range map[string]func(*terminal){
@@ -246,6 +247,7 @@ func TestReadAgainOnChange(t *testing.T) {
 // A batch of live calls runs as planned: by the servers' own clocks those of a
 // wave overlap, and the waves do not.
 func TestLiveBatch(t *testing.T) {
+	t.Parallel()
 	w := openTerminal(t, "--theme", "none")
 	w.waitFor("3/4 servers")
 	for _, step := range []struct{ keys, drawn string }{

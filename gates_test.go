@@ -9,6 +9,7 @@ import (
 )
 
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	thresholds := answer(t, "sweep")["thresholds"].([]any)
 	if len(thresholds) < 3 {
 		t.Fatalf("%d thresholds, want a ladder", len(thresholds))
@@ -48,6 +49,7 @@ func TestSweepWithoutALadder(t *testing.T) {
 }
 
 func TestGates(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		args []string
 		want int

@@ -103,6 +103,7 @@ func TestAssembleOnTheDemoServers(t *testing.T) {
 }
 
 func TestSettingsMoveTheTier(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name string
 		args []string

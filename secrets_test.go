@@ -58,6 +58,7 @@ mcp_servers:
 
 // Secrets are in nothing that a command prints or writes.
 func TestSecretsStayInside(t *testing.T) {
+	t.Parallel()
 	path := plant(t)
 	snapshot := filepath.Join(t.TempDir(), "out.json")
 	for _, args := range [][]string{

@@ -22,6 +22,7 @@ func tourDrawn() []string {
 
 // The tour runs from start to end on the demo's real servers, by key.
 func TestTour(t *testing.T) {
+	t.Parallel()
 	w := openTerminal(t, "tour", "--theme", "none")
 	steps := tourDrawn()
 	since := 0

@@ -88,12 +88,18 @@ var faultScripts = map[string]func(*script){
 				}
 				p.play(s, m)
 			case "notifications/cancelled": // answered all the same, and more than once
-				for _, h := range held {
-					s.reply(h, `{"content":[{"type":"text","text":"late"}]}`)
-					s.fail(h, -32000, "late")
-					s.reply(h, `"late"`)
+				var given struct{ RequestID json.RawMessage }
+				if err := json.Unmarshal(m.Params, &given); err != nil {
+					fmt.Fprintln(os.Stderr, err)
+					os.Exit(74)
 				}
-				held = nil
+				for _, h := range held {
+					if string(h.ID) == string(given.RequestID) {
+						s.reply(h, `{"content":[{"type":"text","text":"late"}]}`)
+						s.fail(h, -32000, "late")
+						s.reply(h, `"late"`)
+					}
+				}
 				s.report("answered late")
 			}
 		}
